@@ -195,8 +195,7 @@ func (s *Server) admit(to route, w http.ResponseWriter, r *http.Request, held *c
 		gate = s.posts
 	}
 	if !gate.places.TryAcquire(1) {
-		return nil, web.Problemf(http.StatusTooManyRequests, web.Overloaded,
-			"too many requests are waiting: try again later")
+		return nil, web.Problemf(http.StatusTooManyRequests, web.Overloaded, "too many requests are waiting: try again later")
 	}
 	defer gate.places.Release(1)
 	ctx, cancel := context.WithTimeout(r.Context(), s.opts.Timeout)

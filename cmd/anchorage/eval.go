@@ -35,8 +35,7 @@ type evalFlags struct {
 func (f *evalFlags) rows(p *program) []row {
 	return slices.Concat([]row{
 		topicsGroup.flag("topics", &f.topics, anyFile, "file of another tool's topics, one per line"),
-		inputGroup.flag("labels", &f.labels, anyFile,
-			"table of labels of items, or with shards of documents"),
+		inputGroup.flag("labels", &f.labels, anyFile, "table of labels of items, or with shards of documents"),
 		inputGroup.flag("label-columns", &f.labelColumns, anyText.named("COLUMNS"),
 			"columns of items, or documents, and of labels in that file").by("item,label"),
 		expert("estimate", &f.estimate, boolean, "estimate the figures, and never hold the co-occurrence matrix"),

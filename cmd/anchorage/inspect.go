@@ -48,8 +48,7 @@ func (p *program) inspectCommand() *cobra.Command {
 			return &codedError{exitCode(first), errors.New("the shard cannot be read, as shown above")}
 		}
 		return &codedError{exitCode(first), fmt.Errorf("%d of %d shards cannot be read, as shown above", unread, len(shards))}
-	}, []row{inputGroup.flag("full", &full, boolean, "read every value")}, source.layoutRows(),
-		source.badRowRows())
+	}, []row{inputGroup.flag("full", &full, boolean, "read every value")}, source.layoutRows(), source.badRowRows())
 }
 
 // printInspection prints what was found.

@@ -80,8 +80,7 @@ func printRecommendation(w io.Writer, r *model.RecommendRecord) {
 		return
 	}
 	printf(w, "\nhalves of %d documents outside of the counts, completed by\n%6s  %7s  %6s  %8s  %15s  %10s  %8s\n",
-		v.Baskets,
-		"counts", "inverse", "topics", "peculiar", "recall@20", "rarer half", "NDCG@100")
+		v.Baskets, "counts", "inverse", "topics", "peculiar", "recall@20", "rarer half", "NDCG@100")
 	for _, c := range v.Candidates {
 		chosen := ""
 		for _, aim := range items.Aims {

@@ -163,10 +163,8 @@ func (p *program) itemsRecommendCommand() *cobra.Command {
 				}
 			})
 		})
-	}, []row{outputRow(&output, "the recommendations, a folder"), p.replaceRow(), numberRow(&o.Number),
-		aimRow(&o.Aim),
-		queryGroup.flag("repeat", &o.Repeat, boolean, "also recommend what a document has"),
-		timeRow(&o.TimeColumn),
+	}, []row{outputRow(&output, "the recommendations, a folder"), p.replaceRow(), numberRow(&o.Number), aimRow(&o.Aim),
+		queryGroup.flag("repeat", &o.Repeat, boolean, "also recommend what a document has"), timeRow(&o.TimeColumn),
 	}, source.formatRows())
 }
 

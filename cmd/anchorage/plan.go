@@ -116,8 +116,7 @@ func (f *clusterFlags) rows() []row {
 	return []row{
 		memoryGroup.flag("ranks", &f.ranks, wholes(1, mostRanks),
 			"processes that share the fit, one for each of such machines").by("1"),
-		expert("assume-items", &f.sizes.Items, reals(0, mostNumbered),
-			"items that are kept, for a plan without shards"),
+		expert("assume-items", &f.sizes.Items, reals(0, mostNumbered), "items that are kept, for a plan without shards"),
 		expert("assume-entries", &f.sizes.Entries, reals(0, 1e15),
 			"pairs of a document and an item in it, for a plan without shards"),
 	}
@@ -172,8 +171,7 @@ func (p *program) chooseCommand() *cobra.Command {
 }
 
 // shownFigures are the columns that stdout has room for; the others are in the files.
-var shownFigures = []string{"topics", "above_noise", "log_likelihood", "npmi", "diversity",
-	"thin", "duplicates"}
+var shownFigures = []string{"topics", "above_noise", "log_likelihood", "npmi", "diversity", "thin", "duplicates"}
 
 // printChoice prints the recommendation and a table, in which a star marks the recommended number.
 func (p *program) printChoice(c *choose.Choice, output string) error {

@@ -44,9 +44,8 @@ func (p *program) topicsCommand() *cobra.Command {
 				p.printTopics(w, modelLine(shown[0]), shown[0])
 			}
 		})
-	}), []row{p.topRow(),
-		outputGroup.flag("level", &level, wholes(0, fit.MostTopics),
-			"topics of the level to print, of a model of several; 0 for all levels")})
+	}), []row{p.topRow(), outputGroup.flag("level", &level, wholes(0, fit.MostTopics),
+		"topics of the level to print, of a model of several; 0 for all levels")})
 }
 
 // levelView says at which level a topic is, and to which topics of the next coarser level it belongs.

@@ -178,8 +178,7 @@ func (c *Count) Sentence() string {
 // Learned says what the candidates were measured on.
 func (c *Choice) Learned() string {
 	return fmt.Sprintf("The candidates were learned from %d documents; %d others were held out, of which %d tokens were "+
-		"predicted. Their topics are not refined.",
-		c.Documents, c.Held, c.HeldTokens)
+		"predicted. Their topics are not refined.", c.Documents, c.Held, c.HeldTokens)
 }
 
 // Table returns the figures for people: a header and a row per candidate, all as text.

@@ -57,8 +57,7 @@ func Count(ctx context.Context, pass corpus.Pass, n int, opts Options) (*Pairs, 
 	}
 	if p.Long.Documents > 0 {
 		opts.Log.Warn("long documents are not counted in pairs", "documents", p.Long.Documents, "entries", p.Long.Entries,
-			"pairs", p.Long.Pairs,
-			"max_items", opts.MaxItems)
+			"pairs", p.Long.Pairs, "max_items", opts.MaxItems)
 	}
 	for first := 0; first < n; {
 		b := p.block(first, opts.Bytes)

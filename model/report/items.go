@@ -22,16 +22,14 @@ func (r *report) items() (template.HTML, error) {
 	t := page.Table{ID: "item-table", Caption: fmt.Sprintf("%s of %s items; items.parquet has all",
 		page.Count(int64(len(chosen))), page.Count(int64(m.Vocabulary.Len()))),
 		Sort: true, Search: true, Columns: columns("Item", "#Documents|that hold the item", "#p(item)", "Main topic",
-			"#Share in it|p(topic | item)",
-			"#Reliability|the share of the item's mixture that comes from its own row")}
+			"#Share in it|p(topic | item)", "#Reliability|the share of the item's mixture that comes from its own row")}
 	if len(chosen) == m.Vocabulary.Len() {
 		t.Caption = fmt.Sprintf("All %s items", page.Count(int64(len(chosen))))
 	}
 	for _, i := range chosen {
 		top := int(m.TopTopic(i))
 		t.Add(page.Named(m.Name(i)), page.Whole(m.DocumentFrequency[i]), page.Percent(m.Probability[i]),
-			r.topicCell(top), page.Percent(m.Mixtures.Row(i)[top]),
-			page.Percent(m.ReliabilityOf(i)))
+			r.topicCell(top), page.Percent(m.Mixtures.Row(i)[top]), page.Percent(m.ReliabilityOf(i)))
 	}
 	return "<p>Items by which topics are read, anchors, and the most frequent ones.</p>" + t.HTML(), nil
 }

@@ -158,8 +158,7 @@ func learn(ctx context.Context, j *run.Job) error {
 	j.Row("items", d.facts.Items, "documents", d.facts.Documents, "tokens", d.facts.Tokens, "remembered", kept,
 		"set_aside", score.LogLikelihood,
 		"set_aside_tokens", score.Tokens, "course", course(f.Scores, d.facts.Documents*int64(j.Int("epochs"))), "a0", o.A0,
-		"b0", o.B0, "c0", o.C0,
-		"seconds", seconds, "cpu_seconds", cpu)
+		"b0", o.B0, "c0", o.C0, "seconds", seconds, "cpu_seconds", cpu)
 	for _, s := range f.Scores {
 		j.Add("curves", "seen", s.Documents, "tested", s.Tokens, "score", s.LogLikelihood)
 	}

@@ -193,8 +193,7 @@ func score(j *run.Job, method string, topics int, labels *stream.Labels, groups 
 		}
 		a := metric.Agree(of, names)
 		j.Add("scores", "method", method, "topics", topics, "least_df", least, "observations", a.Observations, "labels",
-			a.Labels, "groups", a.Groups,
-			"nmi", a.Normalized, "ami", a.Adjusted)
+			a.Labels, "groups", a.Groups, "nmi", a.Normalized, "ami", a.Adjusted)
 	}
 }
 

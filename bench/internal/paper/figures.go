@@ -39,8 +39,7 @@ func measureFigure3(ctx context.Context, j *run.Job, c *opened) error {
 	}
 	c.describe(j)
 	j.Row("settings", o.settings, "iterations", len(o.course), "converged", o.converged, "recovery",
-		distances.Recovery.Value,
-		"relative_recovery", distances.RelativeRecovery.Value, "relative_approximation",
+		distances.Recovery.Value, "relative_recovery", distances.RelativeRecovery.Value, "relative_approximation",
 		distances.RelativeApproximation.Value,
 		"dominancy", metric.Dominancy(t.TopicJoint), "diagonal_dominancy", metric.DiagonalDominancy(t.TopicJoint),
 		"relative_dominancy", metric.RelativeDominancy(t.TopicJoint),
@@ -85,8 +84,7 @@ func addCourse(j *run.Job, course []rectify.Iteration, items int, squares float6
 			continue
 		}
 		cells := []any{"iteration", i.Number, "change", i.Change, "epsilon_in_mean_entries",
-			i.Epsilon * float64(items) * float64(items),
-			"corrections_sum", i.CorrectionsSum, "density", i.Density}
+			i.Epsilon * float64(items) * float64(items), "corrections_sum", i.CorrectionsSum, "density", i.Density}
 		if squares > 0 {
 			cells = append(cells, "objective", 1+2*i.Objective/squares, "coupling", i.Coupling, "apart", i.Apart, "factor_sum",
 				i.FactorSum)

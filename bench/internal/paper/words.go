@@ -89,8 +89,7 @@ func measureTable1(ctx context.Context, j *run.Job, c *opened) error {
 	prominent, characteristic := m.prominent, m.characteristic
 	for k := range m.topics.K {
 		j.Add("words", "topic", k, "anchor", m.vocabulary.ID(m.topics.Anchors[k]), "prominent",
-			emphasize(prominent[k], characteristic[k]),
-			"characteristic", emphasize(characteristic[k], prominent[k]))
+			emphasize(prominent[k], characteristic[k]), "characteristic", emphasize(characteristic[k], prominent[k]))
 	}
 	if j.Text("corpus") != "nips" {
 		return nil

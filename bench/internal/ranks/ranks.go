@@ -143,8 +143,7 @@ func compare(ctx context.Context, j *run.Job, want, path string) error {
 	shares, _ := greatestDifference(a.Shares, b.Shares)
 	j.Row("files", len(a.Manifest.Outputs), "equal_files",
 		run.Common(a.Manifest.Outputs, b.Manifest.Outputs), "same_anchors", same, "eigenvalues", values,
-		"difference_b", math.Sqrt(moved/square),
-		"joint", joint/greatest, "probabilities", shares)
+		"difference_b", math.Sqrt(moved/square), "joint", joint/greatest, "probabilities", shares)
 	return nil
 }
 

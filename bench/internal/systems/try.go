@@ -63,8 +63,7 @@ func Try(ctx context.Context, j *run.Job, name string, items, topics int, seed u
 		return nil, err
 	}
 	j.Row("status", ended.status, "wall_seconds", ended.wall, "whole_cpu_seconds", ended.cpu, "peak_bytes", ended.peak,
-		"disk_bytes", ended.disk,
-		"threads", j.Text("threads"), "time_limit_seconds", l.time, "memory_limit_bytes", l.memory)
+		"disk_bytes", ended.disk, "threads", j.Text("threads"), "time_limit_seconds", l.time, "memory_limit_bytes", l.memory)
 	switch ended.status {
 	case made:
 	case absent:
@@ -109,8 +108,7 @@ func take(j *run.Job, output string, items, topics int, peak int64) (*Found, err
 		}
 	}
 	j.Row("program", a.Program, "passes", a.Passes, "iterations", a.Iterations, "load_seconds", load, "seconds", seconds,
-		"cpu_seconds", cpu,
-		"peak_bytes", max(peak, a.PeakBytes))
+		"cpu_seconds", cpu, "peak_bytes", max(peak, a.PeakBytes))
 	j.Stages(a.Stages)
 	found := &Found{Joint: a.Joint, Anchors: a.Anchors}
 	if found.B, err = ReadTopics(filepath.Join(output, topicsFile), topics, items); err != nil {
