@@ -253,14 +253,11 @@ func (f *sourceFlags) itemNames(ctx context.Context, shards []shard.Shard) (*str
 	return stream.ReadItemNames(ctx, shards, f.shard.NamesColumn)
 }
 
-// layoutUse says to which formats a flag about layouts applies.
-type layoutUse struct {
+// layoutUses are the flags about layouts that apply to some formats only.
+var layoutUses = []struct {
 	flag    string
 	applies func(shard.FormatInfo) bool
-}
-
-// layoutUses are the flags that apply to some formats only.
-var layoutUses = []layoutUse{
+}{
 	{"items-column", func(i shard.FormatInfo) bool { return i.Columns }},
 	{"counts-column", func(i shard.FormatInfo) bool { return i.Columns }},
 	{"document-column", func(i shard.FormatInfo) bool { return i.Columns }},

@@ -17,17 +17,15 @@ const helpAll = "help-all"
 
 // allFlags turns --help-all of a command line into --help, and reports whether it was there.
 func allFlags(args []string) ([]string, bool) {
-	for i, arg := range args {
-		switch arg {
-		case "--":
-			return args, false
-		case "--" + helpAll:
-			changed := append([]string{}, args...)
-			changed[i] = "--help"
-			return changed, true
-		}
+	flags := args
+	if end := slices.Index(args, "--"); end >= 0 {
+		flags = args[:end]
 	}
-	return args, false
+	at := slices.Index(flags, "--"+helpAll)
+	if at < 0 {
+		return args, false
+	}
+	return slices.Replace(slices.Clone(args), at, at+1, "--help"), true
 }
 
 // usage prints how a command is used, below its text.
