@@ -28,15 +28,12 @@ import (
 //go:embed page.md
 var page string
 
-// drawn is the name of the corpora whose topics are known.
-const drawn = "drawn"
-
 // Part measures whether certificates are right.
 var Part = &run.Part{
 	Name: "certificate", Title: "Whether certificates are right",
 	About: "Measure whether the errors that certificates predict are those of the topics",
 	Settings: []run.Setting{
-		{Name: "corpus", Default: drawn, Help: "drawn, or folders of the data"},
+		{Name: "corpus", Default: documents.Drawn, Help: "drawn, or folders of the data"},
 		{Name: "family", Default: "plain,mixed,correlated,lengths,flat,uneven,tree,long,steep,many,large",
 			Help: "kinds of drawn corpora; the last five saw no tuning"},
 		{Name: "corpora", Default: "15", Help: "corpora of each kind"},
@@ -47,7 +44,7 @@ var Part = &run.Part{
 	Keys:  []string{"corpus", "family", "seed", "topics"},
 	Cells: cells,
 	Measure: func(ctx context.Context, j *run.Job) error {
-		if j.Text("corpus") == drawn {
+		if j.Text("corpus") == documents.Drawn {
 			return measureDrawn(ctx, j)
 		}
 		return measureReal(ctx, j)
@@ -111,7 +108,7 @@ func pick[T any](d *draws, values ...T) T {
 
 func cells(v *run.Values) (cells []run.Values, err error) {
 	for _, c := range v.Product("corpus=corpus") {
-		if c["corpus"] != drawn {
+		if c["corpus"] != documents.Drawn {
 			cells = append(cells, c.With("family", "", "seed", "").Product("topics=topics")...)
 			continue
 		}

@@ -23,9 +23,6 @@ import (
 //go:embed page.md
 var page string
 
-// drawn is the name of the corpora whose number of topics is known.
-const drawn = "drawn"
-
 var grid = []string{"items", "multiple", "tokens", "topics", "strength", "concentration", "seed"}
 
 // Part chooses the number of topics of corpora, drawn and real.
@@ -34,7 +31,7 @@ var Part = &run.Part{
 	Uses:  run.With("model/choose"),
 	About: "Measure how often the number of topics is chosen right",
 	Settings: []run.Setting{
-		{Name: "corpus", Default: drawn, Help: "drawn, or folders of the data"},
+		{Name: "corpus", Default: documents.Drawn, Help: "drawn, or folders of the data"},
 		{Name: "topics", Default: "5,10,15,20,30,40,50,60", Help: "true numbers of topics of drawn corpora"},
 		{Name: "strength", Default: "0.8,1", Help: "share of an anchor's row that is in its own topic"},
 		{Name: "items", Default: "2000", Help: "items"},
@@ -50,7 +47,7 @@ var Part = &run.Part{
 	Keys:  append([]string{"corpus", "flags"}, grid...),
 	Cells: cells,
 	Measure: func(ctx context.Context, j *run.Job) error {
-		if j.Text("corpus") == drawn {
+		if j.Text("corpus") == documents.Drawn {
 			return measureDrawn(ctx, j)
 		}
 		return measureReal(ctx, j)
@@ -60,7 +57,7 @@ var Part = &run.Part{
 
 func cells(v *run.Values) (cells []run.Values, err error) {
 	for _, c := range v.Product("corpus=corpus") {
-		if c["corpus"] != drawn {
+		if c["corpus"] != documents.Drawn {
 			for _, key := range grid {
 				c[key] = ""
 			}

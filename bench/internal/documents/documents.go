@@ -105,6 +105,9 @@ func Predict(b *matrix.Tall, t *infer.Inferrer, test, held *corpus.Documents) Sc
 	return Score{sum / float64(tokens), float64(impossible) / float64(tokens), tokens}
 }
 
+// Drawn is the name of corpora that are drawn, so that their topics are known.
+const Drawn = "drawn"
+
 // LabelsFile is the file of a corpus with the columns item and label; not all have it.
 const LabelsFile = "labels.csv"
 

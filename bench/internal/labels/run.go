@@ -27,16 +27,13 @@ import (
 //go:embed page.md
 var page string
 
-// drawn is the name of the catalogues whose tree gives the levels and the labels.
-const drawn = "drawn"
-
 // Part compares topics of items with labels that people gave to them, or with the tree of a drawn catalogue:
 // departments with aisles with shelves, and documents that keep to few of them.
 var Part = &run.Part{
 	Name: "labels", Title: "Topics of items against labels",
 	About: "Compare topics of items with known labels, at several levels",
 	Settings: []run.Setting{
-		{Name: "corpus", Default: drawn,
+		{Name: "corpus", Default: documents.Drawn,
 			Help: "drawn, or folders of the data with documents and labels.csv, a row for each item and label"},
 		{Name: "seed", Default: "1", Help: "seeds of fits and of drawn catalogues"},
 		{Name: "levels", Default: "10,50", Help: "numbers of topics, increasing, of other corpora"},
@@ -79,7 +76,7 @@ type catalogue struct {
 // open opens or draws the documents, and their labels.
 func open(ctx context.Context, j *run.Job) (c *catalogue, err error) {
 	opts := corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, MinItems: 2, Workers: j.Workers, MinTokens: 1}
-	if j.Text("corpus") == drawn {
+	if j.Text("corpus") == documents.Drawn {
 		return draw(ctx, j, opts)
 	}
 	folder := filepath.Join(j.Text("data"), j.Text("corpus"))

@@ -25,15 +25,12 @@ import (
 //go:embed page.md
 var page string
 
-// drawn is the name of the corpus that is drawn.
-const drawn = "drawn"
-
 // Part measures single passes.
 var Part = &run.Part{
 	Name: "onepass", Title: "What a single pass finds",
 	About: "Measure what a single pass finds, by its form, its random matrix and its width",
 	Settings: []run.Setting{
-		{Name: "corpus", Default: drawn, Help: "drawn, or folders of the data"},
+		{Name: "corpus", Default: documents.Drawn, Help: "drawn, or folders of the data"},
 		{Name: "topics", Default: "50", Help: "topics K"},
 		{Name: "omega", Default: "signs,signs-unscaled,normal,normal-unscaled",
 			Help: "random matrices; scaled ones weigh items by their frequencies"},
@@ -69,7 +66,7 @@ const accuratePasses = 12
 
 func prepare(ctx context.Context, j *run.Job) (_ *prepared, err error) {
 	p := &prepared{options: fit.Options{Topics: j.Int("topics"), Seed: 1, Run: &fit.Run{Workers: j.Workers}}}
-	if j.Text("corpus") == drawn {
+	if j.Text("corpus") == documents.Drawn {
 		from := synth.Model{Items: j.Int("items"), Topics: j.Int("topics"), Documents: 2 * j.Int("items"), Tokens: 100,
 			Seed: 1, Workers: j.Workers}
 		p.Corpus, err = documents.OpenDrawn(ctx, from.Plant(), j.Shared, j.Workers)
