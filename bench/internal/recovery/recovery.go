@@ -24,7 +24,7 @@ var knowing = []show.Note{
 		Text: "the topic of every token known: B counted (maximum likelihood), A from the pairs of tokens of a document"},
 	{Name: "posterior",
 		Text: "not made any more: collapsed Gibbs sampling that knows the prior of documents and begins at the drawn " +
-			"topics: what the " + "documents tell, if no start misleads"},
+			"topics: what the documents tell, if no start misleads"},
 }
 
 // Part draws documents from topics that it knows, with Zipf item frequencies and correlations, and compares what
