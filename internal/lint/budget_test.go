@@ -17,12 +17,12 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
 // repository. The longest name that fits a file counts; "" counts all files.
 var linesOf = map[string]int{
-	"": 102_250, "bench": 9_660, "cmd": 8_860, "anchor": 3_100, "bayes": 5_350, "corpus": 3_580,
+	"": 101_540, "bench": 9_340, "cmd": 8_710, "anchor": 3_100, "bayes": 5_350, "corpus": 3_580,
 	"internal": 17_310, "matrix": 410,
-	"metric": 2_630, "model": 4_820, "model/choose": 1_280, "model/diagnose": 670, "model/drift": 910, "model/export": 770,
-	"model/fold": 360, "model/itemmap": 810, "model/fit": 4_700, "model/plan": 320,
-	"model/items": 2_170, "model/report": 1_600, "model/steer": 2_160, "model/thinning": 190, "model/transform": 1_550,
-	"rectify": 2_840, "serve": 3_080,
+	"metric": 2_630, "model": 4_820, "model/choose": 1_260, "model/diagnose": 670, "model/drift": 900, "model/export": 740,
+	"model/fold": 360, "model/itemmap": 790, "model/fit": 4_700, "model/plan": 320,
+	"model/items": 2_160, "model/report": 1_520, "model/steer": 2_140, "model/thinning": 190, "model/transform": 1_550,
+	"rectify": 2_840, "serve": 3_010,
 	"shard": 14_410, "sketch": 3_330, "store": 2_940, "stream": 2_170, "examples": 140, ".ci": 270,
 }
 
