@@ -54,8 +54,8 @@ func (p *program) root() *cobra.Command {
 		p.evalCommand(), holder("bayes", p.bayesFitCommand(), p.bayesEvalCommand()))
 	root.AddCommand(p.topicsCommand(), p.reportCommand(), p.compareCommand(), p.steerCommand(), p.transformCommand(),
 		p.trendsCommand(), p.itemsCommand(), p.mapCommand(), p.serveCommand(), p.exploreCommand(), p.exportCommand())
-	root.AddCommand(p.command("verify", cobra.MinimumNArgs(1), p.verify), p.updateCommand(), holder("store", p.storeListCommand(),
-		p.storeCollectCommand(), p.storeRollbackCommand()), p.settingsCommand())
+	root.AddCommand(p.command("verify", cobra.MinimumNArgs(1), p.verify), p.updateCommand(),
+		holder("store", p.storeListCommand(), p.storeCollectCommand(), p.storeRollbackCommand()), p.settingsCommand())
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Help for a command", RunE: func(_ *cobra.Command,
 		args []string) error {
 		cmd, rest, err := root.Find(args)
