@@ -31,8 +31,8 @@ type Certificate struct {
 	// Errors has for each of K topics the predicted distance, from 0 to 2, to the topic that other documents of the same
 	// kind would give; see refine.Result. It is absent if it is unknown.
 	Errors []float64 `json:"errors,omitempty"`
-	// Lost are the topics that other documents would not give again: those with an error above 1, and pairs of topics that
-	// share half of their prominent items, because nothing tells them apart.
+	// Lost are the topics that other documents would not give again: those with an error above 1, or near that of
+	// unrelated topics, and pairs of topics that share half of their prominent items, because nothing tells them apart.
 	Lost []int `json:"lost,omitempty"`
 }
 
@@ -45,12 +45,16 @@ func (c *Certificate) Agreement(k int) (share float64, known bool) {
 	return 1 - c.Errors[k]/2, true
 }
 
-// SetErrors sets the errors of the topics, and those that are lost given the pairs that share half of their prominent
-// items.
-func (c *Certificate) SetErrors(errors []float64, alike [][2]int) {
+// nearUnrelated is the error from which a topic is lost, in parts of that of an unrelated topic.
+const nearUnrelated = 0.95
+
+// SetErrors sets the errors of the topics, and those that are lost given what the errors of unrelated topics would be,
+// and the pairs that share half of their prominent items.
+func (c *Certificate) SetErrors(errors, unrelated []float64, alike [][2]int) {
 	c.Errors, c.Lost = errors, nil
 	for k, e := range errors {
-		if e > 1 || slices.ContainsFunc(alike, func(pair [2]int) bool { return k == pair[0] || k == pair[1] }) {
+		paired := slices.ContainsFunc(alike, func(pair [2]int) bool { return k == pair[0] || k == pair[1] })
+		if e > 1 || e > nearUnrelated*unrelated[k] || paired {
 			c.Lost = append(c.Lost, k)
 		}
 	}

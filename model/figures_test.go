@@ -45,33 +45,40 @@ func TestVerdict(t *testing.T) {
 		choice   *ChoiceRecord
 		sentence string
 		remedy   string
+		// what errors of unrelated topics would be; nil for 2
+		unrelated []float64
 	}{
 		"good": {errors(4, 0, 0), nil, 0, nil, nil, "Good: other documents would give 4 of 4 topics again, 90% the same (84 to " +
-			"93%)", ""},
+			"93%)", "", nil},
 		"reading": {errors(18, 2, 1.5), nil, 0, reading, nil, "Good for reading: other documents would give 18 of 20 topics " +
-			"again, 84% the same (74 to 88%); not topics 118 and 119", ""},
+			"again, 84% the same (74 to 88%); not topics 118 and 119", "", nil},
 		"half": {errors(20, 0, 1), nil, 0, reading, nil, "Good for reading: other documents would give 20 of 20 topics again, " +
-			"90% the same (84 to 93%)", ""},
+			"90% the same (84 to 93%)", "", nil},
 		"edge": {errors(3, 1, 1.0001), nil, 0, reading, nil, "To be used with care: other documents would give 3 of 4 topics " +
-			"again, 80% the same (68 to 86%); not topic 103", compare},
+			"again, 80% the same (68 to 86%); not topic 103", compare, nil},
 		"far": {errors(1, 19, 0.9), nil, 0, reading, nil, "To be used with care: other documents would give 20 of 20 topics again, " +
-			"57% the same (31 to 70%)", compare},
+			"57% the same (31 to 70%)", compare, nil},
 		"many": {errors(14, 6, 1.5), nil, 0, reading, nil, "To be used with care: other documents would give 14 of 20 topics " +
-			"again, 70% the same (53 to 79%)", compare},
+			"again, 70% the same (53 to 79%)", compare, nil},
 		"chosen": {errors(3, 2, 2), nil, 0, reading, new(ChoiceRecord), "To be used with care: other documents would give 3 of " +
-			"5 topics again, 54% the same (26 to 68%); not topics 103 and 104", compare},
+			"5 topics again, 54% the same (26 to 68%); not topics 103 and 104", compare, nil},
 		"alike": {errors(6, 0, 0), [][2]int{{1, 3}, {3, 4}}, 0, reading, nil, "To be used with care: other documents would " +
-			"give 3 of 6 topics again, 90% the same (84 to 93%); not topics 101, 103 and 104", compare},
+			"give 3 of 6 topics again, 90% the same (84 to 93%); not topics 101, 103 and 104", compare, nil},
 		"worry": {errors(4, 0, 0), nil, 0.1, reading, nil, "To be used with care: other documents would give 4 of 4 topics " +
-			"again, 90% the same (84 to 93%)", ""},
+			"again, 90% the same (84 to 93%)", "", nil},
 		"bad": {errors(1, 4, 2), nil, 0, reading, nil, "Not to be relied on: other documents would give 1 of 5 topics again; " +
-			"not topics 101, 102, 103 and 104", compare},
+			"not topics 101, 102, 103 and 104", compare, nil},
+		"noise": {errors(1, 3, 0.5), nil, 0, reading, nil, "Not to be relied on: other documents would give 1 of 4 topics " +
+			"again; not topics 101, 102 and 103", compare, []float64{1, 0.5, 0.52, 0.51}},
 		"unknown": {nil, nil, 0, reading, nil,
-			"Not checked: how far other documents would change the topics is known of refined topics only", ""},
+			"Not checked: how far other documents would change the topics is known of refined topics only", "", nil},
 	} {
 		m := &Model{Manifest: Manifest{Certificate: new(Certificate), Refine: test.refined, Choice: test.choice,
 			Anchor: &AnchorRecord{}}}
-		m.Manifest.Certificate.SetErrors(test.errors, test.alike)
+		if test.unrelated == nil {
+			test.unrelated = slices.Repeat([]float64{2}, len(test.errors))
+		}
+		m.Manifest.Certificate.SetErrors(test.errors, test.unrelated, test.alike)
 		m.Manifest.Rectify = &RectifyRecord{Negative: &rectify.Negativity{Mass: test.negative}}
 		m.Certify(nil, false)
 		for k := range test.errors {

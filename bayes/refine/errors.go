@@ -15,11 +15,9 @@ import (
 const (
 	// shaken is the logarithm of the factor by which the tokens of an item and a topic are changed at most.
 	shaken = 2
-	// errorScale, distancePower and documentsPower make an error of a distance. They were chosen on drawn corpora, whose
-	// topics are known; bench certificate tests them on others: docs/accuracy.md.
-	errorScale, distancePower, documentsPower = 1.33, 1.3, 0.07
-	// mostError is the ℓ1 distance of distributions that have nothing in common.
-	mostError = 2
+	// unrelated is the error of a topic that other documents do not give, in parts of its distance from the corpus. It was
+	// chosen on drawn corpora without topics; bench certificate tests it on others: docs/accuracy.md.
+	unrelated = 0.9
 )
 
 // ErrorPasses is how many passes over the documents the errors take: those of each half of them.
@@ -30,23 +28,28 @@ const LeastError, MostError = 0.7, 1.6
 
 // predict sets the errors of the result, once the mixtures are refined:
 //
-//	errors_k = min(ē·w_k/w̄, 2)       w_k = √(e_k/p_k)      e_k = min(max(1.33·d_k^1.3·M^0.07, s_k)/(1 + h/2), 2)
+//	errors_k = min(ē·w_k/w̄, u_k)   w_k = √(e_k/p_k)   e_k = min(max(d_k/2 + d_k³, s_k)/(1 + h/2), u_k)   u_k = 0.9·δ_k
 //
-// with means over topics ē and w̄, shares p_k of the topics in all tokens, and d_k = ‖b_k − b′_k‖₁/2.
+// with means over topics ē and w̄, shares p_k of the topics in all tokens, and d_k = ‖b_k − b′_k‖₁.
 //
-// B and B′ are the topics of two halves of the M documents, each after four passes over it. They start from the refined
+// B and B′ are the topics of two halves of the documents, each after four passes over it. They start from the refined
 // topics, after the tokens n_ik were multiplied by factors of e^−2 to e^2 at random, others for each half. Topics that
-// the documents determine come back; those that only the start determined do not. Where documents determine topics
-// well, d falls as M^−½, and so does the error; the less they do, the more the halves differ. h is hold for
-// reading, where topics are held to those that they started from and the halves are not, and 0 for prediction. s_k =
-// Σ_i E|X − n_ik|/n_k, with X of a Poisson distribution of mean n_ik, is the error of counts whose topics are known.
-// One pair of halves says well how far topics are in the mean, and is noisy for each: which of them are worse, their
-// shares say too.
+// the documents determine come back; those that only the start determined do not. Of the former each half has √2 times
+// the error, and both differ by twice the error: d_k/2. The latter keep much of their start in four passes, so that
+// they are farther from what other documents would give than from each other: d_k³. They are not farther than unrelated
+// topics, u_k, where δ_k = ‖b_k − p‖₁ is the distance from p(item) of the corpus. h is hold for reading, where topics
+// are held to those that they started from and the halves are not, and 0 for prediction. s_k = Σ_i E|X − n_ik|/n_k,
+// with X of a Poisson distribution of mean n_ik, is the error of counts whose topics are known. One pair of halves says
+// well how far topics are in the mean, and is noisy for each: which of them are worse, their shares say too.
 //
 // It uses the arrays of the refiner and as many again. A half without tokens leaves the errors unknown.
 func (r *refiner) predict(ctx context.Context) error {
 	r.point.Leave()
 	least, err := r.sampling(ctx)
+	if err != nil {
+		return err
+	}
+	most, err := r.apart(ctx)
 	if err != nil {
 		return err
 	}
@@ -81,20 +84,49 @@ func (r *refiner) predict(ctx context.Context) error {
 		}
 	}
 	r.found.Errors, err = distances(ctx, a, b)
-	growth, held := errorScale*math.Pow(float64(r.start.Documents), documentsPower), 1.0
+	r.found.Unrelated = most
+	held := 1.0
 	if r.found.For == ForReading {
 		held += hold / 2.0
 	}
 	before, after := 0.0, 0.0
 	for k, distance := range r.found.Errors {
-		e := min(max(math.Pow(distance/2, distancePower)*growth, least[k])/held, mostError)
+		e := min(max(distance/2+math.Pow(distance, 3), least[k])/held, most[k])
 		r.found.Errors[k] = math.Sqrt(e / max(r.shares[k], math.SmallestNonzeroFloat64))
 		before, after = before+e, after+r.found.Errors[k]
 	}
 	for k, w := range r.found.Errors {
-		r.found.Errors[k] = min(w*before/max(after, math.SmallestNonzeroFloat64), mostError)
+		r.found.Errors[k] = min(w*before/max(after, math.SmallestNonzeroFloat64), most[k])
 	}
 	return err
+}
+
+// apart returns u_k of every topic.
+func (r *refiner) apart(ctx context.Context) ([]float64, error) {
+	mixtures := r.start.Mixtures
+	tokens, err := r.total(ctx, r.k+1, func(sums, _ []float64, i int) {
+		n := float64(r.start.Frequency[i])
+		for k, p := range mixtures.Row(i) {
+			sums[k] += n * p
+		}
+		sums[r.k] += n
+	})
+	if err != nil {
+		return nil, err
+	}
+	for k, n := range tokens {
+		tokens[k] = max(n, math.SmallestNonzeroFloat64)
+	}
+	distances, err := r.total(ctx, r.k, func(sums, _ []float64, i int) {
+		n := float64(r.start.Frequency[i])
+		for k, p := range mixtures.Row(i) {
+			sums[k] += math.Abs(n*p/tokens[k] - n/tokens[r.k])
+		}
+	})
+	for k := range distances {
+		distances[k] *= unrelated
+	}
+	return distances, err
 }
 
 // sampling returns s_k of every topic.

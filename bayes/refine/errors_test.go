@@ -52,6 +52,22 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// Where all documents have the same mixture, other documents would give other topics: their errors are near those of
+// unrelated ones.
+func TestErrorsOfNoise(t *testing.T) {
+	docs, truth := synth.Model{Items: 300, Topics: 5, Documents: 1000, Tokens: 60, Concentration: 1e6, Seed: 3}.Draw()
+	found, err := Topics(t.Context(), inPasses(docs, 1000), blurred(truth, docs, 0.5), Options{For: ForPrediction, Seed: 1,
+		Errors: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, e := range found.Errors {
+		if most := found.Unrelated[k]; e > most || e < 0.7*most {
+			t.Errorf("topic %d: error %.3f, of unrelated topics %.3f", k, e, most)
+		}
+	}
+}
+
 // Of few documents one half has no tokens, and errors are unknown.
 func TestErrorsUnknown(t *testing.T) {
 	docs, truth := synth.Model{Items: 30, Topics: 2, Documents: 1, Tokens: 60, Seed: 3}.Draw()

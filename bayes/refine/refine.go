@@ -150,6 +150,9 @@ type Result struct {
 	// Errors, K: ‖b̂_k − b_k‖₁ as predicted, from 0 to 2, between topic k and the one that other documents of the same
 	// kind would give, if there were many of them. nil if they were not asked for, or if the documents are too few.
 	Errors []float64
+	// Unrelated, K: the greatest error that can be, that of a topic which other documents would not give. nil without
+	// Errors.
+	Unrelated []float64
 }
 
 // Refine improves topics by the likelihood of the documents of a pass. It alternates, for items i, documents d and

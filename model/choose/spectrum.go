@@ -172,7 +172,7 @@ func (c *Count) clamp() {
 
 const (
 	// mostTrials is how many numbers of topics are fitted at most.
-	mostTrials = 4
+	mostTrials = 6
 	// wantedError is the mean error that the next number should have; good is up to 0.6.
 	wantedError = 0.55
 	// leastStep and mostStep bound the next number, in parts of the present one.
@@ -182,7 +182,7 @@ const (
 // Readable lowers the number of topics of a count until the certificate of a fit with the options is good: then Topics
 // is that number, and There the one that the documents show. If no number is good, or topics are not refined, it
 // changes nothing. The next number to try is that of the topics that are found again, or less: the mean error grows
-// about as the third root of the number. The errors are those of fit.Fit.
+// about as the square root of the number. The errors are those of fit.Fit.
 func (c *Count) Readable(ctx context.Context, docs *corpus.Corpus, opts Options) error {
 	opts, err := opts.prepared(docs)
 	if err != nil {
@@ -217,7 +217,7 @@ func (c *Count) Readable(ctx context.Context, docs *corpus.Corpus, opts Options)
 			}
 			return nil
 		}
-		step := min(math.Pow(wantedError/e, 3), 1-float64(len(certificate.Lost))/float64(o.Topics), mostStep)
+		step := min(math.Pow(wantedError/e, 2), 1-float64(len(certificate.Lost))/float64(o.Topics), mostStep)
 		o.Topics = max(int(max(step, leastStep)*float64(o.Topics)), opts.From)
 	}
 	return nil

@@ -85,7 +85,7 @@ func (f *Fitted) refined(ctx context.Context, found *refine.Result, open bool) e
 	}
 	if f.Manifest.Certificate != nil {
 		c := *f.Manifest.Certificate
-		c.SetErrors(found.Errors, f.Manifest.Anchor.Findings.Duplicates)
+		c.SetErrors(found.Errors, found.Unrelated, f.Manifest.Anchor.Findings.Duplicates)
 		f.Manifest.Certificate = &c
 		if f.Certify(f.thinning(ctx).Shares(f.Topics.Prior), true); ctx.Err() != nil {
 			return ctx.Err()

@@ -1,5 +1,6 @@
 // Package certificate holds the errors that certificates predict against known ones: of drawn corpora those of the
-// topics that they were drawn from, of real ones the distance of two fits, each of half of the documents.
+// topics that they were drawn from; of real ones, and where other numbers of topics are learned than there are, the
+// distance of two fits, each of half of the documents.
 package certificate
 
 import (
@@ -34,8 +35,8 @@ var Part = &run.Part{
 	About: "Measure whether the errors that certificates predict are those of the topics",
 	Settings: []run.Setting{
 		{Name: "corpus", Default: documents.Drawn, Help: "drawn, or folders of the data"},
-		{Name: "family", Default: "plain,mixed,correlated,lengths,flat,uneven,tree,long,steep,many,large",
-			Help: "kinds of drawn corpora; the last five saw no tuning"},
+		{Name: "family", Default: "plain,mixed,correlated,lengths,flat,uneven,tree,long,steep,double,none,many," +
+			"large,half,triple,blank", Help: "kinds of drawn corpora; those from many on saw no tuning"},
 		{Name: "corpora", Default: "15", Help: "corpora of each kind"},
 		{Name: "seed", Default: "1", Help: "seed of the first corpus of a kind; the others follow it"},
 		{Name: "topics", Default: "20,50", Help: "topics of real corpora"},
@@ -44,16 +45,27 @@ var Part = &run.Part{
 	Keys:  []string{"corpus", "family", "seed", "topics"},
 	Cells: cells,
 	Measure: func(ctx context.Context, j *run.Job) error {
-		if j.Text("corpus") == documents.Drawn {
-			return measureDrawn(ctx, j)
+		switch {
+		case j.Text("corpus") != documents.Drawn:
+			return measureReal(ctx, j)
+		case mistaken[j.Text("family")] > 0:
+			return measureMistaken(ctx, j)
 		}
-		return measureReal(ctx, j)
+		return measureDrawn(ctx, j)
 	},
 	Page: page,
 }
 
 // tuned are the kinds of corpora on which the constants of refine.Topics were chosen, from other seeds.
-var tuned = []string{"plain", "mixed", "correlated", "lengths", "flat", "uneven"}
+var tuned = []string{"plain", "mixed", "correlated", "lengths", "flat", "uneven", "tree", "long", "steep", "double",
+	"none"}
+
+// mistaken are the families of which other numbers of topics are learned than there are, in multiples of them. Where
+// all documents have the same mixture, there are none.
+var mistaken = map[string]float64{"double": 2, "none": 1, "half": 0.5, "triple": 3, "blank": 1}
+
+// oneMixture is a concentration with which all documents have the same mixture of topics.
+const oneMixture = 1e6
 
 // families change a corpus to one of their kind.
 var families = map[string]func(*synth.Model, *draws){
@@ -86,6 +98,15 @@ var families = map[string]func(*synth.Model, *draws){
 	"large": func(m *synth.Model, r *draws) {
 		m.Topics, m.Items, m.Documents = pick(r, 20, 50), pick(r, 2000, 6000), pick(r, 20000, 50000, 100000)
 		m.Tokens, m.AnchorStrength = pick(r, 10, 20), pick(r, 0.7, 1.)
+	},
+	"double": func(*synth.Model, *draws) {},
+	"none":   func(m *synth.Model, _ *draws) { m.Concentration = oneMixture },
+	"half":   func(m *synth.Model, r *draws) { m.AnchorStrength, m.Spread = pick(r, 0.5, 0.8), pick(r, 1., 3) },
+	"triple": func(m *synth.Model, r *draws) {
+		m.Topics, m.Length, m.Deviation, m.Exponent = pick(r, 3, 6, 12), synth.LogNormal, 1, 1.2
+	},
+	"blank": func(m *synth.Model, r *draws) {
+		m.Concentration, m.Exponent, m.Offset, m.Documents = oneMixture, 1.6, 30, pick(r, 300, 2000, 20000)
 	},
 	"many": func(m *synth.Model, r *draws) {
 		m.Topics, m.Items, m.Documents = pick(r, 50, 80), pick(r, 1500, 3000), pick(r, 4000, 12000)
@@ -188,6 +209,94 @@ func measureDrawn(ctx context.Context, j *run.Job) (err error) {
 	return nil
 }
 
+// measureMistaken draws twice the documents, fits each half of them, and compares what the certificate of the first
+// predicts with the distance of both: each is as far from what many other documents would give.
+func measureMistaken(ctx context.Context, j *run.Job) (err error) {
+	m := modelOf(j.Values)
+	there := m.Topics
+	k := max(int(mistaken[j.Text("family")]*float64(there)), 2)
+	m.Documents, m.Workers = 2*m.Documents, j.Workers
+	docs, err := documents.OpenDrawn(ctx, m.Plant(), "", j.Workers)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, docs.Close()) }()
+	var halves [2]*model.Model
+	for half := range halves {
+		if halves[half], _, err = learnHalf(ctx, docs, half, k, half == 1, j.Workers); err != nil {
+			return err
+		}
+	}
+	c := halves[0].Manifest.Certificate
+	pairs, unmatched := match(halves[0], halves[1])
+	known, again, covered := make([]float64, k), 0, 0
+	for _, pair := range pairs {
+		e := pair.distance / math.Sqrt2
+		known[pair.left] = e
+		if foundAgain(pair.distance, unmatched) {
+			again++
+		}
+		if low, high := interval(c.Errors[pair.left]); low <= e && e <= high {
+			covered++
+		}
+	}
+	predicted := stat.Mean(c.Errors, nil)
+	low, high := interval(predicted)
+	j.Row("items", m.Items, "k", k, "there", there, "documents", m.Documents/2, "tokens", m.Tokens, "tuned",
+		slices.Contains(tuned, j.Text("family")), "error", stat.Mean(known, nil), "predicted", predicted, "low", low,
+		"high", high, "again", float64(again)/float64(k), "again_predicted", 1-float64(len(c.Lost))/float64(k), "covered",
+		float64(covered)/float64(k), "within", show.Spearman(c.Errors, known), "within_shares",
+		-show.Spearman(halves[0].Shares, known))
+	return nil
+}
+
+// nearUnmatched is the distance from which a topic is not found again, in parts of the mean distance of topics of both
+// fits that are not matched.
+const nearUnmatched = 0.85
+
+// foundAgain reports whether a topic of one fit is found again in another, given their distance and the mean distance
+// of topics that are not matched.
+func foundAgain(distance, unmatched float64) bool {
+	return distance <= math.Sqrt2 && distance <= nearUnmatched*unmatched
+}
+
+// learnHalf fits topics to half of the documents, and returns the processor time too.
+func learnHalf(ctx context.Context, docs *corpus.Corpus, half, topics int, without bool,
+	workers int) (*model.Model, float64, error) {
+	part := docs.Part(func(document int64) bool { return document%2 == int64(half) })
+	o := fit.Options{Topics: topics, Seed: 1, Run: &fit.Run{Workers: workers}}
+	o.NoCertificate = without
+	began := process.CPUSeconds()
+	fitted, err := fit.Fit(ctx, part, o)
+	if err != nil {
+		return nil, 0, err
+	}
+	return fitted.Loaded(), process.CPUSeconds() - began, nil
+}
+
+// pair is a topic of each of two models, and their ℓ1 distance.
+type pair struct {
+	left, right int
+	distance    float64
+}
+
+// match pairs the topics of two models of the same items, and returns the mean distance of all topics of one from all
+// of the other too.
+func match(a, b *model.Model) (pairs []pair, mean float64) {
+	k := a.Topics()
+	cost := make([]float64, k*k)
+	for i := range a.Items.Rows() {
+		x, y := a.Items.Row(i), b.Items.Row(i)
+		for at := range cost {
+			cost[at] += math.Abs(x[at/k] - y[at%k])
+		}
+	}
+	for l, r := range assignment.Least(cost, k) {
+		pairs = append(pairs, pair{l, r, cost[l*k+r]})
+	}
+	return pairs, stat.Mean(cost, nil)
+}
+
 // errorsOf returns the ℓ1 error of each topic.
 func errorsOf(truth *synth.Truth, m *model.Model) ([]float64, error) {
 	items, err := synth.ItemsOf(m.Vocabulary)
@@ -226,46 +335,35 @@ func measureReal(ctx context.Context, j *run.Job) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, docs.Close()) }()
-	learn := func(docs *corpus.Corpus, without bool) (*model.Model, float64, error) {
-		o := fit.Options{Topics: j.Int("topics"), Seed: 1, Run: &fit.Run{Workers: j.Workers}}
-		o.NoCertificate = without
-		began := process.CPUSeconds()
-		fitted, err := fit.Fit(ctx, docs, o)
-		if err != nil {
-			return nil, 0, err
-		}
-		return fitted.Loaded(), process.CPUSeconds() - began, nil
-	}
 	var halves [2]*model.Model
 	var seconds, without float64
 	for half := range halves {
-		part := docs.Part(func(document int64) bool { return document%2 == int64(half) })
 		var took float64
-		if halves[half], took, err = learn(part, false); err != nil {
+		if halves[half], took, err = learnHalf(ctx, docs, half, j.Int("topics"), false, j.Workers); err != nil {
 			return err
 		}
 		seconds += took
-		if _, took, err = learn(part, true); err != nil {
+		if _, took, err = learnHalf(ctx, docs, half, j.Int("topics"), true, j.Workers); err != nil {
 			return err
 		}
 		without += took
 	}
-	a, b, k := halves[0], halves[1], j.Int("topics")
-	cost := make([]float64, k*k)
-	for i := range a.Items.Rows() {
-		x, y := a.Items.Row(i), b.Items.Row(i)
-		for at := range cost {
-			cost[at] += math.Abs(x[at/k] - y[at%k])
-		}
-	}
+	a, b := halves[0], halves[1]
+	pairs, unmatched := match(a, b)
 	var distances, predicted, shares []float64
-	for l, r := range assignment.Least(cost, k) {
-		distances = append(distances, cost[l*k+r])
-		predicted = append(predicted, min(math.Hypot(a.Manifest.Certificate.Errors[l], b.Manifest.Certificate.Errors[r]), 2))
-		shares = append(shares, -a.Shares[l]-b.Shares[r])
+	again := 0.0
+	for _, p := range pairs {
+		if foundAgain(p.distance, unmatched) {
+			again += 1 / float64(len(pairs))
+		}
+		distances = append(distances, p.distance)
+		predicted = append(predicted, min(math.Hypot(a.Manifest.Certificate.Errors[p.left],
+			b.Manifest.Certificate.Errors[p.right]), 2))
+		shares = append(shares, -a.Shares[p.left]-b.Shares[p.right])
 	}
 	j.Row("documents", a.Manifest.Corpus.Documents, "items", a.Manifest.Corpus.Items, "for", a.Manifest.Refine.For,
-		"error", stat.Mean(distances, nil), "predicted", stat.Mean(predicted, nil), "within",
+		"error", stat.Mean(distances, nil), "predicted", stat.Mean(predicted, nil), "again", again,
+		"again_predicted", 1-float64(len(a.Manifest.Certificate.Lost))/float64(len(pairs)), "within",
 		show.Spearman(predicted, distances), "within_shares", show.Spearman(shares, distances), "cpu_seconds", seconds,
 		"cpu_without", without)
 	return nil
