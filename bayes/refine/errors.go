@@ -24,7 +24,7 @@ const (
 const ErrorPasses = 4
 
 // The errors of 90 of 100 topics are between LeastError and MostError times what is predicted: docs/accuracy.md.
-const LeastError, MostError = 0.7, 1.6
+const LeastError, MostError = 0.6, 1.7
 
 // predict sets the errors of the result, once the mixtures are refined:
 //
