@@ -428,10 +428,14 @@ test('the map paints, flies, names and selects; a step is shown before it is mad
   // Search, with the keyboard: the map goes there, and neighbours light up.
   await page.keyboard.press('/');
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute('role')), 'combobox');
-  await page.keyboard.type('guitar');
+  await page.route(/search=guitar&/, async route => { await page.waitForTimeout(1000); await route.continue().catch(() => {}); }); // that its page has abandoned
+  await page.keyboard.type('guita');
   await page.waitForFunction(() => document.querySelector('.found li bdi')?.innerText === 'guitar');
+  await page.keyboard.type('r');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelector('.map-card h2')?.innerText === 'guitar');
+  await page.waitForTimeout(1500); // for the late answer to the last letter
+  assert.equal(await page.locator('.found:visible').count(), 0, 'a late answer opens the list of a search that has ended');
   assert.ok(await page.locator('.map-card .map-items li').count() > 5);
   await page.keyboard.press('Escape');
   await page.locator('.map-card').waitFor({ state: 'hidden' });

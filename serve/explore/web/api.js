@@ -42,13 +42,14 @@ export function post(path, body, signal) {
 }
 
 /**
- * Returns a function that runs fn and abandons the run before, so that a late answer never takes the place of a newer one.
+ * Returns a function that runs fn and abandons the run before, so that a late answer never takes the place of a newer one. Its method abandon
+ * does so without another run.
  * @template T
  * @param {(signal: AbortSignal, argument: T) => Promise<void>} fn
  */
 export function latest(fn) {
   let running = new AbortController();
-  return async (/** @type {T} */ argument) => {
+  const run = async (/** @type {T} */ argument) => {
     running.abort();
     running = new AbortController();
     const { signal } = running;
@@ -58,4 +59,6 @@ export function latest(fn) {
       if (!signal.aborted) throw error;
     }
   };
+  run.abandon = () => running.abort();
+  return run;
 }

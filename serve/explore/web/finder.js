@@ -16,6 +16,7 @@ export function finder(label, choose) {
   let at = -1;
 
   function close() {
+    look.abandon(); // a late answer would open the list again
     list.hidden = true;
     at = -1;
     input.setAttribute('aria-expanded', 'false');
@@ -55,7 +56,7 @@ export function finder(label, choose) {
       case 'ArrowDown': list.hidden ? look() : move(at + 1); break;
       case 'ArrowUp': move(at < 0 ? -1 : at - 1); break;
       case 'Enter': if (!list.hidden && rows.length > 0) take(rows[Math.max(at, 0)]); break;
-      case 'Escape': if (list.hidden) return; close(); break;
+      case 'Escape': look.abandon(); if (list.hidden) return; close(); break;
       default: return;
     }
     event.preventDefault();
