@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
+	"anchorage/anchor"
 	"anchorage/bench/internal/documents"
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/show"
@@ -18,13 +21,15 @@ import (
 //go:embed page.md
 var page string
 
+// truth is the method that begins at the drawn topics.
+const truth = "anchorage-truth"
+
 // The methods that know more than documents.
 var knowing = []show.Note{
 	{Name: "floor",
 		Text: "the topic of every token known: B counted (maximum likelihood), A from the pairs of tokens of a document"},
-	{Name: "posterior",
-		Text: "not made any more: collapsed Gibbs sampling that knows the prior of documents and begins at the drawn " +
-			"topics: what the documents tell, if no start misleads"},
+	{Name: truth,
+		Text: "the refinement for prediction, from the drawn topics: what it finds if its start does not mislead it"},
 }
 
 // Part draws documents from topics that it knows, with Zipf item frequencies and correlations, and compares what
@@ -39,7 +44,8 @@ var Part = &run.Part{
 		{Name: "tokens", Default: "100", Help: "mean lengths of documents"},
 		{Name: "seed", Default: "1", Help: "seeds of the corpora"},
 		{Name: "method", Default: "floor,anchorage,anchorage-no-refine,anchorage-published,sklearn-kl-batch",
-			Help: "floor, and systems as of bench topics", Among: append([]string{"floor"}, systems.Names()...)},
+			Help:  "floor, " + truth + ", and systems as of bench topics",
+			Among: append([]string{"floor", truth}, systems.Names()...)},
 		{Name: "length", Default: "geometric", Help: "distribution of lengths: geometric, fixed or log-normal"},
 		{Name: "exponent", Default: "1.0", Help: "of the Zipf law: item i is in proportion to (i+offset)^-exponent"},
 		{Name: "offset", Default: "10.0", Help: "of the Zipf law"},
@@ -126,6 +132,16 @@ func measure(ctx context.Context, j *run.Job) error {
 		note(j, of.Truth.Recover(oracle.Estimate()))
 		return nil
 	}
+	if method == truth {
+		found, err := systems.RefineFrom(ctx, j.Shared, j.Int("topics"), j.Seed("seed"), j.Workers, of.begin)
+		if err != nil {
+			return err
+		}
+		note(j, of.Truth.Recover(synth.Estimate{Items: of.items, Row: found.ItemRow, Correlations: found.TopicJoint,
+			Anchors: found.Anchors}))
+		j.Row("anchors", "") // they are those of the spectral topics
+		return nil
+	}
 	found, err := systems.Try(ctx, j, method, len(of.items), j.Int("topics"), j.Seed("seed"))
 	if err != nil {
 		return err
@@ -140,6 +156,17 @@ func measure(ctx context.Context, j *run.Job) error {
 		j.Row("error_a", "", "distance_a", "")
 	}
 	return nil
+}
+
+// begin sets topics to the drawn ones.
+func (of *material) begin(t *anchor.Topics) {
+	for i, item := range of.items {
+		row := t.Mixtures.Row(i)
+		of.Truth.CopyRow(row, int(item))
+		floats.Mul(row, of.Truth.Prior)
+		floats.Scale(1/floats.Sum(row), row)
+	}
+	copy(t.TopicJoint, of.Truth.Correlations)
 }
 
 // note reports the figures of a recovery. The errors of classes of items are relative to the class's part of a topic.

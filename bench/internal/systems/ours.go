@@ -103,13 +103,29 @@ func (s *system) learn(ctx context.Context, docs *corpus.Corpus, k int, seed uin
 		return nil, nil, err
 	}
 	fitted, err := fit.Fit(ctx, docs, options)
-	if err == nil && s.random {
-		randomize(fitted.Topics, seed)
+	if err == nil && s.begin != nil {
+		s.begin(fitted.Topics, seed)
 		// Random topics explain no repetitions: the choice by burstiness would take reading and hold them fast.
 		options.Refine = fit.RefineOptions{For: refine.ForPrediction}
 		err = fitted.Refine(ctx, docs, options)
 	}
 	return fitted, options.Run, err
+}
+
+// RefineFrom refines for prediction, in this process, topics that begin sets, with the documents of a folder.
+func RefineFrom(ctx context.Context, folder string, k int, seed uint64, workers int,
+	begin func(*anchor.Topics)) (*model.Model, error) {
+	docs, err := open(ctx, folder, workers)
+	if err != nil {
+		return nil, err
+	}
+	defer docs.Close()
+	s := system{fit: spectral(), begin: func(t *anchor.Topics, _ uint64) { begin(t) }}
+	fitted, _, err := s.learn(ctx, docs, k, seed, workers)
+	if err != nil {
+		return nil, err
+	}
+	return fitted.Loaded(), nil
 }
 
 // randomize replaces topics by random ones: every mixture is drawn from the uniform distribution on the simplex, and A

@@ -21,9 +21,10 @@ const Ours = "anchorage"
 
 // system is a program with one setting: ours by fit, others by a script of bench/peers/beside.
 type system struct {
-	name, note     string
-	fit            func(*fit.Options) // changes the defaults
-	random         bool               // the refinement begins from random topics
+	name, note string
+	fit        func(*fit.Options) // changes the defaults
+	// begin, if not nil, sets the topics that the refinement begins from instead of the spectral ones
+	begin          func(t *anchor.Topics, seed uint64)
 	script, method string
 }
 
@@ -62,7 +63,7 @@ var systems = []system{
 	{name: "anchorage-no-refine", note: "the same without refinement (`--refine none`), as most settings of ours below",
 		fit: spectral()},
 	{name: "anchorage-random", note: "refined for prediction, from random topics instead of the spectral ones",
-		random: true, fit: spectral()},
+		begin: randomize, fit: spectral()},
 	{name: "anchorage-reading", note: "topics that read well (`--for reading`)",
 		fit: func(o *fit.Options) { o.Refine.For = refine.ForReading }},
 	{name: "anchorage-prediction", note: "topics that predict well (`--for prediction`)",
