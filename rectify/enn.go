@@ -42,8 +42,7 @@ const (
 // once per iteration. See docs/decisions/enn.md. With Options.Truncated it multiplies as often as it takes until the K
 // leading pairs have residuals of at most TruncatedTolerance, which is the truncated eigendecomposition of Algorithm 3.
 // Unless Options.Iterations is given, iterations are the stages of longer steps, 35 at most, of which 19 go as far as
-// about 110 of the published iterations: see docs/decisions/enn.md. They end as soon as Y has settled to half of the
-// tolerance.
+// about 110 of the published iterations: see docs/decisions/enn.md. They end as soon as Y has settled to the tolerance.
 //
 // Of a y that several ranks share, each rank has its rows of the factor. Everything else is the same on all of them,
 // except Iteration.Corrections and CorrectionBytes.
@@ -119,14 +118,10 @@ func (e *enn) iterate(ctx context.Context, result *Result, p *pacer, opts Option
 			}
 			return done, err
 		}, func(done Iteration) bool {
-			result.Converged = e.settled(done, opts.tolerance())
-			return p != nil && e.settled(done, opts.tolerance()*earlyShare)
+			result.Converged = e.settled(done, cmp.Or(opts.Tolerance, ENNTolerance))
+			return p != nil && result.Converged
 		})
 }
-
-// earlyShare is the share of the tolerance at which ENN stops before its steps are made. At the tolerance itself,
-// figures of merit are up to 1 % off those of many more steps; at half of it, 0.5 %.
-const earlyShare = 0.5
 
 // settled reports whether an iteration moved Y, and found negative entries, to no more than the tolerance.
 func (e *enn) settled(done Iteration, tolerance float64) bool {

@@ -63,7 +63,7 @@ func ExampleENN() {
 	rows, cols := result.Factor.Dims()
 	fmt.Printf("%d×%d after %d products; all entries of Y·Yᵀ are above -0.001: %t\n", rows, cols, result.Products,
 		least(result) > -1e-3)
-	// Output: 14×3 after 6 products; all entries of Y·Yᵀ are above -0.001: true
+	// Output: 14×3 after 5 products; all entries of Y·Yᵀ are above -0.001: true
 }
 
 // Products with C can be computed by passes over the documents: Eigen finds accurate eigenpairs by them, and PALM a

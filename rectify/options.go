@@ -13,9 +13,11 @@ import (
 )
 
 const (
-	// DefaultTolerance is the relative change at which a rectifier has converged. For ENN it bounds also the negative
-	// entries, as a share of the sum of all.
+	// DefaultTolerance is the relative change at which AP, PALM and IPALM have converged.
 	DefaultTolerance = 1e-4
+	// ENNTolerance is that of ENN, which bounds also the negative entries, as a share of the sum of all. Topics do not
+	// become better with a smaller one: docs/decisions/enn.md.
+	ENNTolerance = 1e-3
 	// DefaultIterations bounds the iterations where the tolerance decides when to stop.
 	DefaultIterations = 150
 	// PublishedIterations is the number of iterations with which ENN meets the figures of the papers.
@@ -41,7 +43,7 @@ type Options struct {
 	// of one product with the vectors that are carried along. It takes several products each, and memory for a basis of
 	// four blocks more.
 	Truncated bool
-	Tolerance float64 // relative change of a converged matrix, see Result.Converged; 0 for DefaultTolerance
+	Tolerance float64 // relative change of a converged matrix, see Result.Converged; 0 for the default
 	Rows      int     // ENN: |I|, the rows that corrections are sought in; 0 for 10K+1000
 	MostBytes int64   // what the dense C of AP may take; 0 for sketch.DefaultDenseBytes
 	Seed      uint64  // of the columns that eigenvector iterations carry beyond K

@@ -71,6 +71,7 @@ type SketchOptions struct {
 // RectifyOptions say how the factor is rectified; see rectify.Options.
 type RectifyOptions struct {
 	Iterations    int           // the exact number; 0 for the method's own
+	Tolerance     float64       // 0 for the method's own
 	Normalization Normalization // of ENN; NormalizeMarginal if empty
 	// Truncated makes every iteration of ENN a truncated eigendecomposition, as published; see rectify.Options.
 	Truncated bool
@@ -184,6 +185,8 @@ func (o *Options) Check() error {
 			"4 to 16 times as many for a single pass", o.columns(), o.Topics)
 	case o.Rectify.Iterations < 0 || o.Rectify.Iterations > bayes.MostIterations:
 		return badOption("Rectify.Iterations", "must be from 0 to %d, but is %d", bayes.MostIterations, o.Rectify.Iterations)
+	case !(o.Rectify.Tolerance >= 0 && o.Rectify.Tolerance < 1):
+		return badOption("Rectify.Tolerance", "must be from 0 to less than 1, but is %v", o.Rectify.Tolerance)
 	case o.Anchor.MinDF < 0:
 		return badOption("Anchor.MinDF", "must not be negative, but is %d", o.Anchor.MinDF)
 	case o.Refine.Passes < NoRefinement || o.Refine.Passes > MostPasses:

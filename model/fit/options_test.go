@@ -29,6 +29,7 @@ func TestCheckOptions(t *testing.T) {
 		{"Sketch.Columns", func(o *Options) { o.Sketch.Columns = 4 }},
 		{"Rectify.Iterations", func(o *Options) { o.Rectify.Iterations = -1 }},
 		{"Rectify.Iterations", func(o *Options) { o.Rectify.Iterations = math.MaxInt }},
+		{"Rectify.Tolerance", func(o *Options) { o.Rectify.Tolerance = math.NaN() }},
 		{"Topics", func(o *Options) { o.Topics = math.MaxInt }},
 		{"Sketch.Passes", func(o *Options) { o.Sketch.Passes = math.MaxInt }},
 		{"Sketch.Columns", func(o *Options) { o.Sketch.Columns = 1 << 31 }},
