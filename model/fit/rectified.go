@@ -92,8 +92,8 @@ func (s *Sketched) factor() *matrix.Tall {
 // rectifyOptions returns the options for package rectify. The run records the iterations.
 func (s *Sketched) rectifyOptions(o *Options) rectify.Options {
 	r := rectify.Options{Iterations: o.Rectify.Iterations, Tolerance: o.Rectify.Tolerance,
-		Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers, Report: s.run.iteration(), Truncated: o.Rectify.Truncated,
-		Corrections: o.Rectify.Corrections, Multiply: s.multiply}
+		Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers, Report: s.run.iteration(),
+		Truncated: o.Rectify.Truncated, Corrections: o.Rectify.Corrections, Multiply: s.multiply}
 	r.Corrections.SpillDir = s.run.SpillDir
 	if s.memory != nil && s.memory.restricted {
 		r.Corrections.Bytes = max(s.memory.budget, 1)
