@@ -149,7 +149,7 @@ var Register = []Definition{
 	{"top_documents", OfTopic, Neither, none, "", "share of all documents whose greatest topic it is", "", diagnostics},
 
 	{"found_again", OfCertificate, High, 0.8, "", "share of the topics that other documents would give again",
-		"share of k with error_k ≤ 1, unlike others", certificate},
+		"share of k with error_k ≤ min(1, 0.95·u_k), unlike others", certificate},
 	{"topic_error", OfCertificate, Low, 0.6, "", "distance of a topic from the one that other documents would give",
 		"mean over k of ‖b̂_k − b_k‖₁, predicted", certificate},
 	{"residual", OfCertificate, Low, 0.2, "", "the greatest residual of an eigenpair", "max ‖C·v − λ·v‖/λ", certificate},

@@ -12,7 +12,7 @@ import (
 	"anchorage/model/thinning"
 )
 
-// readingRelevance is the λ of the prominent items of topics that were refined for reading: docs/accuracy.md.
+// readingRelevance is the λ of the prominent items of topics that were refined for reading: docs/method.md.
 const readingRelevance = 0.9
 
 // Refine improves the topics by the likelihood of the documents of a corpus, from which they were fitted; see
