@@ -99,11 +99,19 @@ func fingerprint(ctx context.Context, path string) (string, error) {
 		}
 		text, err := objects.ReadFile(ctx, file)
 		if err != nil {
-			return "", &model.InputError{Path: path, Reason: "has no readable " + name + ": " + err.Error()}
+			return "", unreadable(ctx, path, name, err)
 		}
 		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
+}
+
+// unreadable returns the error of a model whose file cannot be read: if nothing is at its path, of that.
+func unreadable(ctx context.Context, path, name string, err error) error {
+	if there, look := objects.Exists(ctx, path); look == nil && !there && !objects.IsURL(path) {
+		return &model.InputError{Path: path, Reason: "does not exist"}
+	}
+	return &model.InputError{Path: path, Reason: "has no readable " + name + ": " + err.Error()}
 }
 
 // watch looks for a new model until ctx ends. A model that cannot be loaded is tried again each time and reported once;

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 
 	"anchorage/corpus"
@@ -91,11 +92,18 @@ func Inspect(ctx context.Context, shards []shard.Shard, full bool, workers int) 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		entries := sampleEntries
+		if full {
+			entries = math.MaxInt
+		}
+		var names *ItemNames
 		if one.Whole = err == nil; err != nil && !errors.Is(err, errEnough) {
 			one.Err = err
+		} else if names, one.Err = shownNames(ctx, s, d.Mapping, entries); ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		if len(v.Examples) == 0 && one.Documents > 0 {
-			v.Examples = examples(ctx, s)
+			v.Examples = examples(ctx, s, names)
 		}
 		v.Documents += one.Documents
 		v.Nonzeros += one.Nonzeros
@@ -187,11 +195,12 @@ type Example struct {
 // ExampleItem is an item of a document and its count.
 type ExampleItem struct {
 	Item  string `json:"item"`
+	Name  string `json:"name,omitempty"` // if it has another than its id
 	Count int32  `json:"count"`
 }
 
 // examples returns the first documents of a shard, which has been read before. It returns none if that fails now.
-func examples(ctx context.Context, s shard.Shard) (found []Example) {
+func examples(ctx context.Context, s shard.Shard, names *ItemNames) (found []Example) {
 	for batch, err := range batches(ctx, s) {
 		if err != nil {
 			return nil
@@ -204,7 +213,8 @@ func examples(ctx context.Context, s shard.Shard) (found []Example) {
 				one.ID = string(batch.Names.ID(d))
 			}
 			for i := from; i < shown; i++ {
-				one.Items = append(one.Items, ExampleItem{string(batch.Dictionary.ID(int(batch.Items[i]))), batch.Counts[i]})
+				id := batch.Dictionary.ID(int(batch.Items[i]))
+				one.Items = append(one.Items, ExampleItem{string(id), names.Of(id), batch.Counts[i]})
 			}
 			found = append(found, one)
 		}

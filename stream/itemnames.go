@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"anchorage/corpus"
@@ -57,7 +58,7 @@ func ReadItemNames(ctx context.Context, shards []shard.Shard, given string) (*It
 		if mapping.ItemNames == "" || s.Path == "-" {
 			continue
 		}
-		if err := n.read(ctx, s.ItemNames(mapping.Items, mapping.ItemNames)); err != nil {
+		if err := n.read(ctx, s.ItemNames(mapping.Items, mapping.ItemNames), math.MaxInt); err != nil {
 			return nil, err
 		}
 	}
@@ -83,7 +84,7 @@ func ReadItemNamesFile(ctx context.Context, path string) (*ItemNames, error) {
 	}
 	var n ItemNames
 	for _, s := range shards {
-		if err := n.read(ctx, s); err != nil {
+		if err := n.read(ctx, s, math.MaxInt); err != nil {
 			return nil, err
 		}
 	}
@@ -124,8 +125,8 @@ func itemNamesFile(ctx context.Context, path string) ([]shard.Shard, error) {
 	return shards, nil
 }
 
-// read takes the names of a shard of items and names.
-func (n *ItemNames) read(ctx context.Context, s shard.Shard) error {
+// read takes the names of a shard of items and names, of at least the first entries, if it has more.
+func (n *ItemNames) read(ctx context.Context, s shard.Shard, entries int) error {
 	for b, err := range batches(ctx, s) {
 		if err != nil {
 			return err
@@ -138,8 +139,27 @@ func (n *ItemNames) read(ctx context.Context, s shard.Shard) error {
 				}
 			}
 		}
+		if entries -= len(b.Items); entries <= 0 {
+			break
+		}
 	}
 	return nil
+}
+
+// shownNames returns the names of items that a fit of a shard would show, as far as sampled entries tell; nil if it has
+// none.
+func shownNames(ctx context.Context, s shard.Shard, m *shard.Mapping, entries int) (*ItemNames, error) {
+	if m == nil || m.ItemNames == "" || s.Path == "-" {
+		return nil, nil
+	}
+	n := new(ItemNames)
+	if err := n.read(ctx, s.ItemNames(m.Items, m.ItemNames), entries); err != nil {
+		return nil, err
+	}
+	if n.choose() < constant && s.NamesColumn() == "" {
+		return nil, nil
+	}
+	return n, nil
 }
 
 // add counts a name of an item.

@@ -212,5 +212,5 @@ func unclearAdvice(err *shard.UnclearError) string {
 			"takes the items of a line as they are"
 	}
 	return " Choose with --format text (a document per line, cut into words) or --format files (a document per file); " +
-		"--format baskets takes the items of a line as they are"
+		"--format csv reads a table, and --format baskets takes the items of a line as they are"
 }

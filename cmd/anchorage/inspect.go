@@ -38,7 +38,7 @@ func (p *program) inspectCommand() *cobra.Command {
 				unread, first = unread+1, cmp.Or(first, bad)
 			}
 		}
-		if first == nil && view.Documents > 0 {
+		if first == nil && view.Items > 0 {
 			view.Command = suggestion(view, p.flags, args)
 		}
 		if err := p.printInspection(view); err != nil || first == nil {
@@ -57,7 +57,7 @@ func (p *program) printInspection(v *stream.Inspection) error {
 		for _, s := range v.Shards {
 			printShard(w, s)
 		}
-		if v.Documents == 0 { // each shard says why
+		if v.Items == 0 { // each shard says why
 			return
 		}
 		read := "read in full"
@@ -135,6 +135,8 @@ func printShard(w io.Writer, s stream.InspectedShard) {
 	}
 	if s.Documents == 0 && s.Whole {
 		printf(w, "  it holds no documents\n")
+	} else if s.Nonzeros == 0 && s.Whole {
+		printf(w, "  it holds documents, but no items\n")
 	} else if s.Documents > 0 {
 		more := ""
 		if !s.Whole {
@@ -152,7 +154,7 @@ func printExamples(w io.Writer, documents []stream.Example, width int) {
 	for i, d := range documents {
 		var items []string
 		for _, item := range d.Items {
-			text := item.Item
+			text := cmp.Or(item.Name, item.Item)
 			if item.Count > 1 {
 				text = fmt.Sprintf("%s ×%d", text, item.Count)
 			}

@@ -129,7 +129,7 @@ func (c *Chooser) chooseQuantity(choice Choice) (int, error) {
 	}
 	return c.chooseCounts(usable, other, "a number per row", func() []int {
 		// The only number beside the documents and the items in a table of three columns looks like counts.
-		numbers := c.filter(func(f Field) bool { return other(f) && usable(f) && !f.Text })
+		numbers := c.filter(func(f Field) bool { return other(f) && usable(f) && !f.Text && !IsTimeName(f.Name) })
 		if len(c.fields) != 3 || len(numbers) != 1 {
 			return nil
 		}

@@ -223,3 +223,12 @@ const nameRank = 2
 
 // IsDocumentName reports whether a column of this name is known to hold the ids of documents.
 func IsDocumentName(name string) bool { return documentNames.rank(name) > 0 }
+
+// IsTimeName reports whether a column of this name is known to hold times.
+func IsTimeName(name string) bool {
+	switch FoldName(name) {
+	case "timestamp", "time", "ts", "unixtime", "epoch", "date", "datetime", "day", "datum", "zeitstempel", "fecha":
+		return true
+	}
+	return false
+}

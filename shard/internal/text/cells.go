@@ -190,12 +190,12 @@ func isMissing(cell []byte) bool {
 	return false
 }
 
-// hotCount returns the count of an item that a cell of a one-hot table gives.
+// hotCount returns the count of an item that a cell of a one-hot table gives. Excel writes truth in its own language.
 func hotCount(counter *bag.Counter, cell []byte) (int32, error) {
 	switch strings.ToLower(string(cell)) {
-	case "true", "t", "yes", "y", "x":
+	case "true", "t", "yes", "y", "x", "wahr", "vrai", "vero", "verdadero", "verdadeiro", "waar":
 		return 1, nil
-	case "false", "f", "no", "n", "", "0", "0.0":
+	case "false", "f", "no", "n", "", "0", "0.0", "falsch", "faux", "falso", "onwaar":
 		return 0, nil
 	}
 	return counter.Text(cell)
@@ -224,7 +224,7 @@ func (l *csvLayout) findWide(rows [][]string, wanted roles.Names) bool {
 	switch {
 	case len(hot) >= leastWide && 2*len(hot) > len(l.names):
 		l.wide, l.hot = hot, true
-	case len(columns[best]) >= leastWide && (best == "" && l.noHeader || roles.IsItemName(best)):
+	case len(columns[best]) >= leastWide && (best == "" && l.noHeader && endEmpty(rows) || roles.IsItemName(best)):
 		l.wide = columns[best]
 	default:
 		return false
@@ -234,6 +234,23 @@ func (l *csvLayout) findWide(rows [][]string, wanted roles.Names) bool {
 		l.columns.Document = at
 	}
 	return true
+}
+
+// endEmpty reports whether rows end with empty cells, and have none elsewhere, as those of documents of many lengths do.
+// Rows of a long table without a header do not.
+func endEmpty(rows [][]string) bool {
+	some := false
+	for _, row := range rows {
+		end := len(row)
+		for end > 0 && row[end-1] == "" {
+			end--
+		}
+		if slices.Contains(row[:end], "") {
+			return false
+		}
+		some = some || end < len(row)
+	}
+	return some
 }
 
 // isHot reports whether the cells of a column say whether an item is there, in words, or how often it is, and of

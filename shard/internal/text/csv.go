@@ -96,7 +96,7 @@ func (c *csvRows) start(in reading.Shard) error {
 	if err != nil && err != io.EOF {
 		return &fault.Error{Row: 1, Err: err}
 	}
-	if len(bytes.TrimSpace(head)) == 0 {
+	if len(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))) == 0 {
 		return errEmpty
 	}
 	layout, err := layoutOf(head, in.Options)

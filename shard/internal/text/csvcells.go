@@ -42,10 +42,13 @@ func layoutOf(head []byte, opts reading.Options) (l csvLayout, err error) {
 	err = l.chooseItems(rows, opts)
 	found := err == nil && (l.columns.Document >= 0 || l.separator != "")
 	asked := opts.Columns.Items != "" || opts.Columns.Counts != ""
-	if asked || found && !opts.Tokenize && !roles.IsNameOfItem(l.names[l.columns.Items]) {
+	if asked || found && !opts.Tokenize && !l.noHeader && !roles.IsNameOfItem(l.names[l.columns.Items]) {
 		return l, err
 	}
-	if texts := l.likelyTexts(rows); len(texts) > 0 && !(found && l.repeats(rows)) {
+	if texts := l.likelyTexts(rows); len(texts) > 0 && (l.noHeader || !found || !l.repeats(rows)) {
+		if l.namedByValues(rows, texts[0]) {
+			return l, l.noNames()
+		}
 		l.separator = ""
 		return l, l.chooseTexts(texts[:1], opts.Columns)
 	}
@@ -55,14 +58,44 @@ func layoutOf(head []byte, opts reading.Options) (l csvLayout, err error) {
 	if err == nil || l.findWide(rows, opts.Columns) {
 		return l, nil
 	}
-	if !l.noHeader && slices.ContainsFunc(l.names, func(name string) bool {
-		_, notNumber := strconv.ParseFloat(name, 64)
-		return notNumber == nil
-	}) {
-		return l, fault.Because(fault.NoHeader, "the first line, %s, looks like values, not like names of columns",
-			roles.Listing(l.names))
+	if !l.noHeader && slices.ContainsFunc(l.names, isNumber) {
+		return l, l.noNames()
 	}
 	return l, err
+}
+
+// noNames returns the error of a table without a header.
+func (l *csvLayout) noNames() error {
+	var shown []string
+	for _, name := range l.names {
+		shown = append(shown, roles.Shown(name))
+	}
+	return fault.Because(fault.NoHeader, "the first line, %s, looks like values, not like names of columns",
+		roles.Listing(shown))
+}
+
+// headerWords is the number of words from which a name of a column is a text.
+const headerWords = 25
+
+// namedByValues reports whether the name of a column of texts is a text itself. If it is short, another name must be a
+// number, or come again in its column: a question of a survey is a name.
+func (l *csvLayout) namedByValues(rows [][]string, text string) bool {
+	words := countWords([]byte(text))
+	if l.noHeader || words < textWords {
+		return false
+	}
+	for i, name := range l.names {
+		comesAgain := func(row []string) bool { return name != text && name != "" && row[i] == name }
+		if isNumber(name) || slices.ContainsFunc(rows, comesAgain) {
+			return true
+		}
+	}
+	return words >= headerWords
+}
+
+func isNumber(name string) bool {
+	_, err := strconv.ParseFloat(name, 64)
+	return err == nil
 }
 
 // unclear returns err, that of layoutOf, as one in the header, with the first rows.
@@ -310,6 +343,9 @@ func (l *csvLayout) likelyCounts(rows [][]string) error {
 		return nil
 	}
 	other := 3 - l.columns.Document - l.columns.Items
+	if roles.IsTimeName(l.names[other]) {
+		return nil
+	}
 	for _, row := range rows {
 		if _, err := strconv.ParseFloat(row[other], 64); err != nil {
 			return nil

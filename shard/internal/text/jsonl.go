@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +24,8 @@ import (
 var (
 	errNotJSON   = errors.New("the line is not valid JSON")
 	errNotObject = errors.New("the line is not a JSON object")
+	errSpread    = errors.New("the line is not valid JSON, for its object does not end in it: write each document on a " +
+		"line of its own, or all of them between [ and ] with commas")
 )
 
 // jsonLines is the lineParser of JSON lines.
@@ -80,6 +83,9 @@ func (p *jsonLines) line(line []byte) (document bool, err error) {
 func (p *jsonLines) document(line []byte) {
 	if !json.Valid(line) {
 		var value any
+		if !p.chosen && json.NewDecoder(bytes.NewReader(line)).Decode(&value) == io.ErrUnexpectedEOF {
+			fault.Throw(&fault.Error{Err: errSpread}) // it concerns all lines
+		}
 		throw("%w: %w", errNotJSON, json.Unmarshal(line, &value))
 	}
 	if line[0] != '{' {

@@ -18,6 +18,7 @@ import (
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/roles"
 )
 
 // SampleBytes is how much decompressed text is looked at.
@@ -206,7 +207,8 @@ func LooksLikeTable(s *Sample) string {
 	choice, err := l.chooser(s.wanted.Columns).Choose()
 	long := err == nil && choice.Long
 	layout, err := layoutOf(s.complete(), s.wanted)
-	if err == nil && layout.texts != nil && len(s.wanted.TextColumns()) > 0 {
+	if err == nil && layout.texts != nil && (len(s.wanted.TextColumns()) > 0 ||
+		textNames[roles.FoldName(layout.names[layout.texts[0]])]) {
 		return "its header names the columns of texts"
 	}
 	if err == nil && layout.separator != "" && (long || s.wanted.Separator == "") {
