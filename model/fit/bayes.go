@@ -53,7 +53,7 @@ func (opts BayesOptions) infer(ctx context.Context, docs *corpus.Corpus) (*Fitte
 	if err := opts.Plan.Check(); err != nil {
 		return nil, err
 	}
-	if err := checkProportion(docs, opts.Topics, run); err != nil {
+	if err := checkProportion(docs, opts.Topics, run, true); err != nil {
 		return nil, err
 	}
 	end := run.Stage("count")

@@ -12,11 +12,11 @@ import (
 // little, and the time of a run grows with the square of their number.
 const leastPerTopic = 10
 
-// checkProportion returns a *corpus.DataError if there are more topics than items or documents, and logs a warning if
-// these are few. It does nothing before the first pass over a corpus that is read only once.
+// checkProportion returns a *corpus.DataError if there are more topics than items or documents, and with warn logs a
+// warning if these are few. It does nothing before the first pass over a corpus that is read only once.
 //
 // C = Ĥ·Ĥᵀ − Ĥ_diag has at most as many positive eigenvalues as there are documents, because Ĥ_diag is not negative.
-func checkProportion(docs *corpus.Corpus, topics int, run *Run) error {
+func checkProportion(docs *corpus.Corpus, topics int, run *Run, warn bool) error {
 	items, documents := docs.Account.Items, docs.Account.DocumentsRead
 	if items == 0 || documents == 0 {
 		return nil
@@ -29,9 +29,9 @@ func checkProportion(docs *corpus.Corpus, topics int, run *Run) error {
 			Reason: fmt.Sprintf("%d topics are too many for %d documents, whose co-occurrences have at most as many dimensions",
 				topics, documents)}
 	}
-	if documents < leastPerTopic*int64(topics) || items < leastPerTopic*topics {
-		run.log().Warn("these are many topics for few documents or items, and take long: fewer may say more", "topics",
-			topics, "documents", documents, "items", items)
+	if warn && (documents < leastPerTopic*int64(topics) || items < leastPerTopic*topics) {
+		run.log().Warn("these are many topics for few documents or items: fewer may say more", "topics", topics,
+			"documents", documents, "items", items)
 	}
 	return nil
 }

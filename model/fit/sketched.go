@@ -66,7 +66,7 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 		return nil, err
 	}
 	run := opts.Run
-	if err := checkProportion(docs, opts.Topics, run); err != nil {
+	if err := checkProportion(docs, opts.Topics, run, fit); err != nil {
 		return nil, err
 	}
 	memory := newMemoryModel(docs, opts, fit, weights != nil)
