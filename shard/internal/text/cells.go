@@ -236,7 +236,7 @@ func (l *csvLayout) findWide(rows [][]string, wanted roles.Names) bool {
 	return true
 }
 
-// endEmpty reports whether rows end with empty cells, and have none elsewhere, as those of documents of many lengths do.
+// endEmpty reports whether rows end with empty cells, and have none elsewhere, as those of documents of all lengths do.
 // Rows of a long table without a header do not.
 func endEmpty(rows [][]string) bool {
 	some := false
