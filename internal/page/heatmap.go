@@ -67,14 +67,14 @@ func (h *HeatMap) HTML() template.HTML {
 	var rows, columns, words []label
 	if named {
 		for i, name := range h.Names {
-			text, middle := Cut(name, 22), (float64(i)+0.5)*cell
+			text, middle := Short(name, 22), (float64(i)+0.5)*cell
 			href := ""
 			if h.Hrefs != nil {
 				href = h.Hrefs[i]
 			}
 			h.linked = h.linked || href != ""
 			rows = append(rows, label{X: at(left - 6), Y: at(top + middle + 4), Text: text, Href: href})
-			columns = append(columns, label{X: at(left + middle + 3), Y: at(top - 6), Text: Cut(name, 14), Href: href})
+			columns = append(columns, label{X: at(left + middle + 3), Y: at(top - 6), Text: Short(name, 14), Href: href})
 		}
 	}
 	foot := top + heatSide + 14

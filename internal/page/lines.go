@@ -130,7 +130,7 @@ func (l *Lines) drawable(v float64) bool {
 func (line *Line) draw(x, y *axis) drawnLine {
 	var d drawnLine
 	if line.Name != "" {
-		d.Name = Cut(line.Name, 20)
+		d.Name = Short(line.Name, 20)
 	}
 	var path strings.Builder
 	pen := "M"

@@ -14,11 +14,14 @@ const NameLength = 60
 
 // Name returns a name from data as a page shows it: what has no shape, or would turn the direction of what follows, as
 // an escape, and shortened to a width of NameLength, so that both ends can be read.
-func Name(s string) string {
+func Name(s string) string { return Short(s, NameLength) }
+
+// Short is Name with another width.
+func Short(s string, width int) string {
 	if most := 8 * NameLength; len(s) > 2*most { // far more than is shown
 		s = strings.ToValidUTF8(s[:most], "") + strings.ToValidUTF8(s[len(s)-most:], "")
 	}
-	return safetext.Shorten(Cut(s, 20*NameLength), NameLength)
+	return safetext.Shorten(Cut(s, 20*NameLength), width)
 }
 
 // Cut returns a text from data, its first characters. It ends with … if anything is missing.

@@ -295,6 +295,19 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestLabelsKeepBothEnds wants the labels of films to say which of a series they are.
+func TestLabelsKeepBothEnds(t *testing.T) {
+	name := "The Lord of the Rings: The Return of the King (2003)"
+	points := &Scatter{Points: []Point{{Name: name, Shape: Circle}, {Name: "Up", X: 1, Y: 1, Shape: Circle}}}
+	matrix := &HeatMap{Names: []string{name, "Up"}, Values: []float64{0, 1, 1, 0}, Reach: 1}
+	for chart, text := range map[string]template.HTML{"scatter": points.HTML(), "heat map": matrix.HTML()} {
+		if labels := regexp.MustCompile(`>[^<]*…[^<]*<`).FindAllString(string(text), -1); len(labels) == 0 ||
+			!strings.HasPrefix(labels[0], ">The") || !strings.HasSuffix(labels[0], "(2003)<") {
+			t.Errorf("%s: labels are %q", chart, labels)
+		}
+	}
+}
+
 func TestHullHoldsAllPoints(t *testing.T) {
 	var points [][2]float64
 	for i := range 200 {

@@ -290,10 +290,11 @@ func (s *Scatter) labels(places [][2]float64, width, height float64) (labels []l
 		if p.Name == "" {
 			continue
 		}
-		text := Cut(p.Name, 36)
-		if first, _, _ := strings.Cut(text, " · "); width < widths[0].wide && p.Shape == Circle {
-			text = first // of its names: more topics get one
+		text := p.Name
+		if width < widths[0].wide && p.Shape == Circle {
+			text, _, _ = strings.Cut(text, " · ") // the first of its names: more topics get one
 		}
+		text = Short(text, 36)
 		x, y := places[i][0], places[i][1]
 		gap, long := 8.0, 11*measure(text)
 		farthest := 0.0

@@ -44,7 +44,7 @@ func (r *report) drifted() (template.HTML, error) {
 func moved(list []drift.Item) page.Cell {
 	var names []string
 	for _, one := range list[:min(len(list), 4)] {
-		names = append(names, page.Cut(cmp.Or(one.Name, one.Item), 24))
+		names = append(names, page.Short(cmp.Or(one.Name, one.Item), 24))
 	}
 	return page.Cell{Text: strings.Join(names, ", "), Data: true}
 }

@@ -247,7 +247,7 @@ func (r *report) gist(k, count int) string { return r.gistOf(r.m.Prominent[k], c
 func (r *report) gistOf(list []model.Listed, count int) string {
 	var names []string
 	for _, listed := range list[:min(count, len(list))] {
-		names = append(names, page.Cut(r.m.Name(listed.Item), 24))
+		names = append(names, page.Short(r.m.Name(listed.Item), 24))
 	}
 	return strings.Join(names, ", ")
 }
