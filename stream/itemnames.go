@@ -76,9 +76,10 @@ func ReadItemNames(ctx context.Context, shards []shard.Shard, given string) (*It
 	return &n, nil
 }
 
-// ReadItemNamesFile reads names from a table of items and names: CSV with a header, Parquet or Arrow.
-func ReadItemNamesFile(ctx context.Context, path string) (*ItemNames, error) {
-	shards, err := itemNamesFile(ctx, path)
+// ReadItemNamesFile reads names from a table of items and names: CSV with a header, Parquet or Arrow. A text is in
+// UTF-8 or in the encoding, as in shard.Options, of the documents.
+func ReadItemNamesFile(ctx context.Context, path, encoding string) (*ItemNames, error) {
+	shards, err := itemNamesFile(ctx, path, encoding)
 	if err != nil {
 		return nil, err
 	}
@@ -95,19 +96,19 @@ func ReadItemNamesFile(ctx context.Context, path string) (*ItemNames, error) {
 }
 
 // CheckItemNamesFile returns the error of ReadItemNamesFile about a file that is no such table, without reading it.
-func CheckItemNamesFile(ctx context.Context, path string) error {
-	_, err := itemNamesFile(ctx, path)
+func CheckItemNamesFile(ctx context.Context, path, encoding string) error {
+	_, err := itemNamesFile(ctx, path, encoding)
 	return err
 }
 
 // itemNamesFile returns a file as shards of items and names.
-func itemNamesFile(ctx context.Context, path string) ([]shard.Shard, error) {
-	shards, err := shard.Discover(ctx, []string{path}, shard.Options{KeepBad: true})
+func itemNamesFile(ctx context.Context, path, encoding string) ([]shard.Shard, error) {
+	shards, err := shard.Discover(ctx, []string{path}, shard.Options{KeepBad: true, Encoding: encoding})
 	if err != nil {
 		return nil, err
 	}
 	if f := shards[0].Format; f != shard.Parquet && f != shard.Arrow {
-		if shards, err = shard.Discover(ctx, []string{path}, shard.Options{Format: shard.CSV}); err != nil {
+		if shards, err = shard.Discover(ctx, []string{path}, shard.Options{Format: shard.CSV, Encoding: encoding}); err != nil {
 			return nil, err
 		}
 	}
@@ -117,6 +118,9 @@ func itemNamesFile(ctx context.Context, path string) ([]shard.Shard, error) {
 			return nil, err
 		}
 		items, names := d.ItemNames()
+		if names == "" && encoding != "" { // it may be in UTF-8
+			return itemNamesFile(ctx, path, "")
+		}
 		if names == "" {
 			return nil, inputError(s.Path, 0, errors.New("it is no table with a header, of items and their names"))
 		}

@@ -69,7 +69,7 @@ func TestItemNames(t *testing.T) {
 		var names *ItemNames
 		var err error
 		if name == "pairs.txt" {
-			names, err = ReadItemNamesFile(t.Context(), path)
+			names, err = ReadItemNamesFile(t.Context(), path, "")
 		} else {
 			names, err = namesIn(t, path, "description")
 		}
@@ -93,7 +93,7 @@ func TestItemNames(t *testing.T) {
 	if _, err := namesIn(t, path, "title"); err == nil || !strings.Contains(err.Error(), `no column "title" holds names`) {
 		t.Errorf("a column that is not there: %v", err)
 	}
-	if _, err := ReadItemNamesFile(t.Context(), filepath.Join(folder, "none.csv")); err == nil {
+	if _, err := ReadItemNamesFile(t.Context(), filepath.Join(folder, "none.csv"), ""); err == nil {
 		t.Error("a file that is not there")
 	}
 }

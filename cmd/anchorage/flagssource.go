@@ -248,7 +248,7 @@ func (f *sourceFlags) setNames(text string) error {
 // itemNames returns the names that the items of shards have beside their ids; nil without any.
 func (f *sourceFlags) itemNames(ctx context.Context, shards []shard.Shard) (*stream.ItemNames, error) {
 	if f.namesFile != "" {
-		return stream.ReadItemNamesFile(ctx, f.namesFile)
+		return stream.ReadItemNamesFile(ctx, f.namesFile, f.shard.Encoding)
 	}
 	return stream.ReadItemNames(ctx, shards, f.shard.NamesColumn)
 }

@@ -192,7 +192,7 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 		return nil, err
 	}
 	if f.namesFile != "" {
-		if err := stream.CheckItemNamesFile(ctx, f.namesFile); err != nil {
+		if err := stream.CheckItemNamesFile(ctx, f.namesFile, f.shard.Encoding); err != nil {
 			return nil, err
 		}
 	}
