@@ -103,12 +103,14 @@ func CheckItemNamesFile(ctx context.Context, path, encoding string) error {
 
 // itemNamesFile returns a file as shards of items and names.
 func itemNamesFile(ctx context.Context, path, encoding string) ([]shard.Shard, error) {
-	shards, err := shard.Discover(ctx, []string{path}, shard.Options{KeepBad: true, Encoding: encoding})
+	options := shard.Options{KeepBad: true, Encoding: encoding}
+	shards, err := shard.Discover(ctx, []string{path}, options)
 	if err != nil {
 		return nil, err
 	}
 	if f := shards[0].Format; f != shard.Parquet && f != shard.Arrow {
-		if shards, err = shard.Discover(ctx, []string{path}, shard.Options{Format: shard.CSV, Encoding: encoding}); err != nil {
+		options.KeepBad, options.Format = false, shard.CSV
+		if shards, err = shard.Discover(ctx, []string{path}, options); err != nil {
 			return nil, err
 		}
 	}
