@@ -227,7 +227,6 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 		p.log.Warn("files passed over, because their format is not known: name it with --format", "files", len(passed),
 			"first", passed[0])
 	}
-	p.logFormats(shards)
 	if err := f.applies(p, shards); err != nil {
 		return nil, err
 	}
@@ -294,20 +293,4 @@ func (f *sourceFlags) announce(ctx context.Context, p *program, shards []shard.S
 		}
 	}
 	return nil
-}
-
-// logFormats logs which formats were found, and what decided it, in the order in which they first occur.
-func (p *program) logFormats(shards []shard.Shard) {
-	type kind struct{ format, reason string }
-	var order []kind
-	first, number := make(map[kind]string), make(map[kind]int)
-	for _, s := range shards {
-		k := kind{s.Format.String(), s.Reason}
-		if number[k]++; number[k] == 1 {
-			order, first[k] = append(order, k), s.Path
-		}
-	}
-	for _, k := range order {
-		p.log.Info("format", "format", k.format, "shards", number[k], "first", first[k], "decided_by", k.reason)
-	}
 }

@@ -186,7 +186,7 @@ func TestSignal(t *testing.T) {
 	if !signal.Ignored(syscall.SIGHUP) { // the tests may run under nohup
 		signals = append(signals, syscall.SIGHUP)
 	}
-	for i, line := range []string{"msg=format", "msg=memory", `msg="documents read"`, "pass over the documents",
+	for i, line := range []string{"msg=mapping", "msg=memory", `msg="documents read"`, "pass over the documents",
 		"stage=sketch", "stage=evidence", "msg=rectification", "stage=rectify", "stage=anchor"} {
 		t.Run(line, func(t *testing.T) {
 			ctx, stop := interruptible(t.Context())

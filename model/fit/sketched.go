@@ -113,7 +113,6 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 		s.Manifest.Start = &model.StartRecord{SHA256: begun.SHA256, Generation: begun.Generation, Items: begun.common,
 			Vectors: passOpts.Start.Columns}
 	}
-	s.tellPass(docs)
 	found := s.snapshot(docs)
 	within := run.kept.within(ctx, krylov, found)
 	found.product = first.Product
@@ -172,13 +171,6 @@ func restoreSketched(ctx context.Context, docs *corpus.Corpus, opts *Options, me
 		return s, nil
 	}
 	return s, s.measureEvidence(ctx, docs, opts)
-}
-
-// tellPass logs the first pass.
-func (s *Sketched) tellPass(docs *corpus.Corpus) {
-	dropped := docs.Account.Dropped
-	s.run.log().Debug("pass over the documents", "pass", 1, "documents", s.Marginals.Documents, "items",
-		s.Vocabulary.Len(), "few_items", dropped.FewItems, "few_tokens", dropped.FewTokens, "no_pair", dropped.NoPair)
 }
 
 func newSketched(docs *corpus.Corpus, marginals sketch.Marginals, opts *Options, chosen ItemWeights) *Sketched {

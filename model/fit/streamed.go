@@ -34,7 +34,6 @@ func sketchStreamed(ctx context.Context, docs *corpus.Corpus, opts *Options, mem
 	}
 	s := newSketched(docs, streamed.Marginals, opts, chosen)
 	s.memory = memory
-	s.tellPass(docs)
 	if docs.Growing() {
 		memory.setItems(docs)
 		if err := opts.fitColumns(docs.Vocabulary.Len()); err != nil {
