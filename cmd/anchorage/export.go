@@ -129,9 +129,7 @@ func (p *program) exportCommand() *cobra.Command {
 		outputGroup.flag("to", &to, formats, "the format (required)").does(none),
 		outputRow(&output, "folder or file to write"), p.replaceRow(),
 		inputGroup.flag("documents", &o.Documents, fileList,
-			"topics of documents by transform, for npy, csv and excel"),
-		expert("raw-cells", &o.RawCells, boolean,
-			"write names into csv as they are, also those that look like formulas").does(none)})
+			"topics of documents by transform, for npy, csv and excel")})
 }
 
 func (p *program) transformCommand() *cobra.Command {

@@ -198,9 +198,9 @@ func (f *extraFlags) reportRows() []row {
 		outputGroup.more("no-certificate", &f.NoCertificate, boolean,
 			"do not find out how far other documents would change the topics: four passes fewer"),
 		expert("diagnostics", &f.diagnostics, boolean, "compute diagnostics of topics even with --no-report or --passes 1"),
-		outputGroup.more("examples", &f.Examples, choice(word{"none", "none", fit.NoExamples}, word{"places",
-			"the shard and the number of each", fit.ExamplePlaces}, word{"ids", "their ids", fit.Examples("")}, word{"texts",
-			"their ids and how they begin", fit.ExampleTexts}),
+		outputGroup.more("examples", &f.Examples, choice(word{"none", "none", fit.NoExamples}, word{"ids",
+			"the shard, number and id of each", fit.Examples("")}, word{"texts", "the same, and how they begin",
+			fit.ExampleTexts}),
 			"what the model shows of the documents that have most of each topic").by("ids"),
 	}
 }

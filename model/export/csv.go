@@ -63,18 +63,9 @@ func real64(v float64) string                  { return strconv.FormatFloat(v, '
 func real32[T ~float32 | ~float64](v T) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
 func whole[T ~int | int64](n T) string         { return strconv.FormatInt(int64(n), 10) }
 
-// cell returns the id of an item as a cell.
-func (j *job) cell(item int) string {
-	return j.text(j.Vocabulary.ID(item))
-}
-
-// text returns a text as a cell.
-func (j *job) text(text string) string {
-	if j.RawCells {
-		return text
-	}
-	return safetext.Cell(text)
-}
+// cell returns the id of an item as a cell: control characters are escaped, and an apostrophe precedes what a
+// spreadsheet would take for a formula.
+func (j *job) cell(item int) string { return safetext.Cell(j.Vocabulary.ID(item)) }
 
 func (j *job) writeItemsCSV(dir *durable.Dir) error {
 	header := []string{"item_id", "index", "df", "tf", "probability", "reliability", "top_topic"}
@@ -86,7 +77,7 @@ func (j *job) writeItemsCSV(dir *durable.Dir) error {
 			fields := []string{j.cell(i), whole(i), whole(j.DocumentFrequency[i]), whole(j.TermFrequency[i]),
 				real64(j.Probability[i]), real64(j.ReliabilityOf(i)), whole(int(j.TopTopic(i)))}
 			if j.Vocabulary.Names != nil {
-				fields = append(fields, j.text(j.OwnName(i)))
+				fields = append(fields, safetext.Cell(j.OwnName(i)))
 			}
 			write(fields...)
 		}
@@ -101,7 +92,7 @@ func (j *job) writeTopicsCSV(dir *durable.Dir) error {
 			if j.Anchors != nil {
 				anchor = j.cell(j.Anchors[k])
 			}
-			write(whole(k), real64(share), anchor, j.text(j.TopicName(k)))
+			write(whole(k), real64(share), anchor, safetext.Cell(j.TopicName(k)))
 		}
 	})
 }
@@ -123,7 +114,7 @@ func (j *job) writeListsCSV(dir *durable.Dir) error {
 				for rank, listed := range kind.lists[k] {
 					fields := []string{whole(k), kind.name, whole(rank), j.cell(listed.Item), real64(listed.Probability)}
 					if j.Vocabulary.Names != nil {
-						fields = append(fields, j.text(j.OwnName(listed.Item)))
+						fields = append(fields, safetext.Cell(j.OwnName(listed.Item)))
 					}
 					write(fields...)
 				}
@@ -179,7 +170,7 @@ func (j *job) writeDocumentsCSV(ctx context.Context, dir *durable.Dir) error {
 		err = j.read(ctx, fields, func(_ string, _ int64, columns []any) error {
 			shares := columns[1].([]float32)
 			for d, id := range columns[0].([]string) {
-				line[0] = j.text(id)
+				line[0] = safetext.Cell(id)
 				for k := range j.Topics() {
 					line[1+k] = real32(shares[d*j.Topics()+k])
 				}

@@ -60,9 +60,6 @@ type Options struct {
 	// Documents are files with the topics of documents, which NPY, CSV and Excel can have: Parquet with the columns
 	// mixture (list of K float32) and doc_id (string), in the order in which they are to be read.
 	Documents []string
-	// RawCells writes names into CSV as they are. Otherwise characters of control are escaped, and an apostrophe precedes
-	// names that a spreadsheet would take for formulas, which begin with =, +, - or @.
-	RawCells bool
 	// Replace lets a new folder take the place of one that is there, as model.Replace does, and a new file that of a file.
 	Replace bool
 	// Warn, if not nil, is told when a request to an object store failed and will be repeated.

@@ -49,11 +49,10 @@ type Extras struct {
 // Examples says how much of its example documents a model shows.
 type Examples string
 
-// What a model can show of example documents. The default is their ids; without Shards it is the same as ExamplePlaces.
+// What a model can show of example documents. The default is their ids; without Shards it is where they are only.
 const (
-	ExampleTexts  Examples = "texts"  // ids, and how the documents begin
-	ExamplePlaces Examples = "places" // the shard and the number there
-	NoExamples    Examples = "none"
+	ExampleTexts Examples = "texts" // ids, and how the documents begin
+	NoExamples   Examples = "none"
 )
 
 // Add gives a model what extras ask for. Fit and Bayes do so for those in their options. docs are the documents that
@@ -85,7 +84,7 @@ func (f *Fitted) diagnose(ctx context.Context, docs *corpus.Corpus, e *Extras) e
 		d.Examples = make([][]model.ExampleDocument, len(d.Examples))
 	}
 	readOnce := func(s shard.Shard) bool { return s.Path == "-" } // standard input
-	if e.Examples == ExamplePlaces || slices.ContainsFunc(e.Shards, readOnce) {
+	if slices.ContainsFunc(e.Shards, readOnce) {
 		return nil
 	}
 	var wanted []*model.ExampleDocument
