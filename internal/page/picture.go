@@ -4,6 +4,7 @@ package page
 
 import (
 	"html/template"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -64,9 +65,13 @@ var formsTemplate = template.Must(template.New("forms").Parse(`<div class="forms
 `))
 
 // nameSizes are the heights of letters of names; the style has a class for each.
-var nameSizes = []float64{30, 24, 19, 15, 12}
+var nameSizes = []float64{30, 24, 19, 15, 12, 10}
 
-const areaMargin = 7.0
+const (
+	areaMargin = 7.0
+	valueSize  = 12.0 // the height of letters of values
+	mostInLine = 15.0 // and of names that are in one line, at most
+)
 
 // box is a rectangle.
 type box struct{ left, top, right, bottom float64 }
@@ -88,8 +93,8 @@ func (a *Area) value() string {
 	return a.Text + ", " + a.Note
 }
 
-// draw places the names of an area: all of them in the largest letters in which they fit, or else the first ones in the
-// smallest.
+// draw places the names of an area: all of them in the largest letters in which they fit, below each other or in one
+// line, or else those that are not too wide, or the first ones in the smallest.
 func (a *Area) draw(b box) drawnArea {
 	wide, tall := b.right-b.left, b.bottom-b.top
 	var names []string
@@ -99,28 +104,39 @@ func (a *Area) draw(b box) drawnArea {
 	d := drawnArea{Href: a.Href, Tip: a.tip(), X: at(b.left), Y: at(b.top),
 		Wide: at(wide), Tall: at(tall), Hue: a.Hue, Class: a.Class}
 	room := wide - 2*areaMargin
-	longest := 0.0
-	for _, name := range names {
-		longest = max(longest, measure(name))
-	}
-	least := nameSizes[len(nameSizes)-1]
-	size := least
-	for _, s := range nameSizes {
-		if longest*s <= room && 1.2*s*float64(len(names))+1.6*least <= tall-areaMargin {
-			size = s
-			break
+	size, found := nameSizes[len(nameSizes)-1], false
+	for _, foot := range []float64{1.6 * valueSize, 0} { // with the value, or else without it
+		for _, s := range nameSizes {
+			for _, lines := range [][]string{names, {strings.Join(names, " · ")}} {
+				longest := 0.0
+				for _, name := range lines {
+					longest = max(longest, measure(name))
+				}
+				fits := longest*s <= room && 1.2*s*float64(len(lines))+foot <= tall-areaMargin
+				if fits && !found && (s <= mostInLine || len(lines) == len(names)) {
+					names, size, found = lines, s, true
+				}
+			}
 		}
+	}
+	wider := func(name string) bool { return measure(name)*size > room }
+	if narrow := slices.DeleteFunc(slices.Clone(names), wider); !found && 0 < len(narrow) && len(narrow) < len(names) {
+		fewer := *a
+		fewer.Names = narrow
+		some := fewer.draw(b)
+		some.Tip = d.Tip
+		return some
 	}
 	y := areaMargin / 2
 	for n, name := range append(names, a.value()) {
 		step := 1.2 * size
 		if n == len(names) {
-			size, step = least, 1.6*least
+			size, step = valueSize, 1.6*valueSize
 		}
-		for n := safetext.Width(name) - 1; measure(name)*size > room && n >= 5; n-- {
+		for n := safetext.Width(name) - 1; wider(name) && n >= 5; n-- {
 			name = safetext.Shorten(name, n)
 		}
-		if y+step > tall-areaMargin/2 || measure(name)*size > room {
+		if y+step > tall-areaMargin/2 || wider(name) {
 			continue
 		}
 		y += step
@@ -129,10 +145,10 @@ func (a *Area) draw(b box) drawnArea {
 	return d
 }
 
-// line is draw in one line, in the smallest letters: with as many names, and as much of the note and the value, as fit.
+// line is draw in one line, in the letters of values: with as many names, and as much of the note and the value, as fit.
 func (a *Area) line(b box) drawnArea {
-	d, least := a.draw(b), nameSizes[len(nameSizes)-1]
-	room := (b.right-b.left-2*areaMargin)/least - 0.2
+	d := a.draw(b)
+	room := (b.right-b.left-2*areaMargin)/valueSize - 0.2
 	var names []string
 	for _, name := range a.Names {
 		names = append(names, Cut(name, NameLength))
@@ -140,7 +156,7 @@ func (a *Area) line(b box) drawnArea {
 	for _, more := range []string{a.value(), a.Note, a.Text, ""} {
 		for n := len(names); n > 0; n-- {
 			if next := strings.Join(names[:n], " · ") + "  " + more; measure(next) <= room {
-				d.Lines = []nameLine{{"7", at((b.bottom-b.top)/2 + 4), "t" + at(least), next}}
+				d.Lines = []nameLine{{"7", at((b.bottom-b.top)/2 + 4), "t" + at(valueSize), next}}
 				return d
 			}
 		}
@@ -148,7 +164,7 @@ func (a *Area) line(b box) drawnArea {
 	for n := safetext.Width(names[0]) - 1; measure(names[0]) > room && n >= 3; n-- {
 		names[0] = safetext.Shorten(names[0], n)
 	}
-	d.Lines = []nameLine{{"7", at((b.bottom-b.top)/2 + 4), "t" + at(least), names[0]}}
+	d.Lines = []nameLine{{"7", at((b.bottom-b.top)/2 + 4), "t" + at(valueSize), names[0]}}
 	return d
 }
 
