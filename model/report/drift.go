@@ -131,7 +131,8 @@ func (r *report) trends() (template.HTML, error) {
 			len(chosen), t.Period, first.Format(time.DateOnly), last.Format(time.DateOnly)),
 		Note: fmt.Sprintf("%s documents by %s. All have the same scale. Bands are 95 %% intervals; lines to periods that "+
 			"documents do not fill are dashed.", page.Count(t.Documents), t.Period),
-		Behind: page.Table{Caption: "Shares by period", Columns: columns("From", "#Documents")}},
+		Behind: page.Table{ID: "trend-table", Caption: "Shares by period", Sort: true, Search: true,
+			Columns: columns("Topic", "From", "#Documents", "#Share", "#95 % interval")}},
 		XText: day, YText: page.Share}
 	chart.First, chart.Last = t.Partial()
 	for i := range t.Rows {
@@ -143,20 +144,13 @@ func (r *report) trends() (template.HTML, error) {
 			low, high := t.Rows[i].Interval(k)
 			series.Y = append(series.Y, t.Rows[i].Shares[k])
 			series.Low, series.High = append(series.Low, low), append(series.High, high)
+			if len(chart.Behind.Rows) < r.detail.figures {
+				chart.Behind.Add(r.topicCell(k), page.Text(t.Rows[i].Start.Format(time.DateOnly)),
+					page.Whole(t.Rows[i].Documents), page.Percent(t.Rows[i].Shares[k]),
+					page.Text(page.Share(low)+"–"+page.Share(high)))
+			}
 		}
 		chart.Series = append(chart.Series, series)
-		chart.Behind.Columns = append(chart.Behind.Columns, page.Column{Name: r.label(k),
-			Numeric: true})
-	}
-	for i := range t.Rows {
-		row := &t.Rows[i]
-		cells := []page.Cell{page.Text(row.Start.Format(time.DateOnly)), page.Whole(row.Documents)}
-		for _, k := range chosen {
-			low, high := row.Interval(k)
-			cells = append(cells, page.Text(fmt.Sprintf("%s (%s–%s)", page.Share(row.Shares[k]), page.Share(low),
-				page.Share(high))))
-		}
-		chart.Behind.Rows = append(chart.Behind.Rows, cells)
 	}
 	return chart.HTML(), nil
 }
