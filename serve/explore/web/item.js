@@ -33,8 +33,8 @@ async function neighbours(item) {
     { title: 'Item', head: true, cell: itemLink, by: row => row.name },
     { title: 'Lift', numeric: true, cell: row => row.lift.toFixed(1), by: row => row.lift },
     { title: 'Documents', numeric: true, cell: row => count(row.documents), by: row => row.documents },
-    { title: '', cell: row => row.uncertain ? h('span', { class: 'note' }, 'uncertain') : '' },
   ];
+  if (rows.some(row => row.uncertain)) columns.push({ title: '', cell: row => row.uncertain ? h('span', { class: 'note' }, 'uncertain') : '' });
   return h('div', {}, h('h2', {}, 'Items like it'), h('p', { class: 'note' }, 'They occur with the same other items, and may replace one another.'),
     rows.length > 0 ? table({ caption: 'Items like it', columns, rows }).node : h('p', {}, 'No item is like it: it occurs with no other.'));
 }
