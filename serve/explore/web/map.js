@@ -257,7 +257,7 @@ class ItemMap {
   fly(now) {
     const f = this.flight;
     if (!f) return false;
-    const t = Math.min(1, (now - f.began) / f.time), s = t * t * (3 - 2 * t) * f.way;
+    const t = Math.max(0, Math.min(1, (now - f.began) / f.time)), s = t * t * (3 - 2 * t) * f.way;
     const [part, zoom] = f.at(s);
     Object.assign(this.camera, { x: f.from.x + part * (f.to.x - f.from.x), y: f.from.y + part * (f.to.y - f.from.y), zoom });
     if (t < 1) return true;
