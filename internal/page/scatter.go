@@ -306,6 +306,9 @@ func (s *Scatter) labels(places [][2]float64, width, height float64) (labels []l
 		if len(s.Hull) > 0 && x < middle { // names of corners lie outside of the hull
 			tries[0], tries[1] = tries[1], tries[0]
 		}
+		if len(s.Hull) > 0 && y > height/2 {
+			tries[2], tries[3] = tries[3], tries[2]
+		}
 		if width >= widths[0].wide {
 			tries = append(tries, tries...)
 		}
