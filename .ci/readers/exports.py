@@ -1,8 +1,8 @@
-"""Reads the exports of a model as their programs do: gensim and the csv module of Python.
+"""Reads the exports of a model as their programs do: gensim, pyLDAvis and the csv module of Python.
 
     python3 exports.py FOLDER
 
-FOLDER has wiki-gensim, wiki-word2vec, wiki-npy and wiki-csv.
+FOLDER has wiki-gensim, wiki-word2vec, wiki-npy, wiki-csv, and wiki-vis if the topics of documents are known.
 """
 
 import csv
@@ -75,5 +75,20 @@ assert rows[0] == ["item_id"] + ["topic_%d" % t for t in range(k)] and [row[0] f
 assert np.array_equal(np.array([row[1:] for row in rows[1:]], dtype=np.float32), topics.T)
 with open(within("wiki-csv", "topics.csv"), newline="", encoding="utf-8") as file:
     assert np.allclose([float(row["share"]) for row in csv.DictReader(file)], shares)
+
+# pyLDAvis: what its prepare() checks before it draws (pyLDAvis 3.4, _prepare.py, _input_check), and no infinite logarithm.
+if os.path.exists(within("wiki-vis")):
+    sys.path.insert(0, within("wiki-vis"))
+    import vis
+
+    given = vis.arguments()
+    terms, documents = given["topic_term_dists"], given["doc_topic_dists"]
+    assert documents.shape[1] == terms.shape[0] == k
+    assert len(given["doc_lengths"]) == documents.shape[0] > 0
+    assert terms.shape[1] == len(given["vocab"]) == len(given["term_frequency"]) == n
+    assert (terms.sum(axis=1) >= 0.999).all() and (documents.sum(axis=1) >= 0.999).all()
+    assert (terms > 0).all() and (given["term_frequency"] > 0).all() and (given["doc_lengths"] > 0).all()
+    assert given["vocab"] == items and np.allclose(terms, topics, atol=1e-6)
+    print("pyLDAvis: %d documents" % len(documents))
 
 print("gensim, csv: %d topics of %d items, %d found again" % (k, n, found))

@@ -167,6 +167,12 @@ var mergeAdvice = map[sketch.Difference]string{
 	sketch.DifferentCounts:       ": sketch all shards with the same --vocab",
 }
 
+// documentsAdvice is what follows the message of an *export.OptionError, by whether the format needs documents.
+var documentsAdvice = map[bool]string{
+	true:  ": give their topics with --documents, as anchorage transform writes them",
+	false: ": leave --documents out",
+}
+
 // driverAdvice is what follows the message of an *objects.DriverError, by the kind of URL.
 var driverAdvice = map[string]string{
 	"gs": ": build it with Google's driver, in the folder cmd/clouds of the source (docs/storage.md), or reach the " +

@@ -45,7 +45,8 @@ func TestModelAdvice(t *testing.T) {
 		{fmt.Errorf("x: %w", fit.ErrUncounted), "--set item-weights=none", exitUsage},
 		{&model.UnknownItemError{ID: "x"}, "", exitInput},
 		{&export.ItemError{}, "", exitInput},
-		{&export.OptionError{Format: export.Gensim, Documents: true}, "leave --documents out", exitUsage},
+		{&export.OptionError{Format: export.PyLDAvis, Documents: true}, "give their topics with --documents", exitUsage},
+		{&export.OptionError{Format: export.CSV, Documents: true}, "leave --documents out", exitUsage},
 		{&export.OptionError{Format: "pdf"}, "", exitUsage},
 	} {
 		said := message(test.err)

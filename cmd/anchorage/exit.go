@@ -165,7 +165,7 @@ var errorRows = []errorRow{
 		fit.ErrUncounted),
 	when(func(e *export.OptionError) (code int, advice string) {
 		if e.Documents {
-			advice = ": leave --documents out"
+			advice = documentsAdvice[e.Format == export.PyLDAvis]
 		}
 		return exitUsage, advice
 	}),

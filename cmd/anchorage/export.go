@@ -129,7 +129,7 @@ func (p *program) exportCommand() *cobra.Command {
 		outputGroup.flag("to", &to, formats, "the format (required)").does(none),
 		outputRow(&output, "folder or file to write"), p.replaceRow(),
 		inputGroup.flag("documents", &o.Documents, fileList,
-			"topics of documents by transform, for npy, csv and excel")})
+			"topics of documents by transform, for pyldavis, npy, csv and excel")})
 }
 
 func (p *program) transformCommand() *cobra.Command {

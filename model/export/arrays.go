@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -33,7 +32,9 @@ func writeArrays(ctx context.Context, j *job, dir *durable.Dir) error {
 		func() error { return writeArray(dir, "df.npy", j.DocumentFrequency, int64(len(j.DocumentFrequency))) },
 		func() error { return writeArray(dir, "tf.npy", j.TermFrequency, int64(len(j.TermFrequency))) },
 		func() error { return j.writeVectors(ctx, dir) },
-		func() error { return j.writeItems(dir) },
+		func() error {
+			return writeItems(j, dir, func(m *model.Model, i int) string { return m.Vocabulary.ID(i) })
+		},
 		func() error { return j.writeDocuments(ctx, dir) },
 	)
 }
@@ -43,53 +44,21 @@ func (j *job) writeDocuments(ctx context.Context, dir *durable.Dir) error {
 	if len(j.Documents) == 0 {
 		return nil
 	}
-	k, values := j.Topics(), 0
-	if err := j.eachMixtures(ctx, func(mixtures []float32) error {
-		values += len(mixtures)
+	rows := int64(0)
+	if err := j.eachDocuments(ctx, func(known []int64, _ []float32) error {
+		rows += int64(len(known))
 		return nil
 	}); err != nil {
 		return err
 	}
 	if err := dir.WriteFile("document_topics.npy", func(w io.Writer) error {
-		return npy.Write(w, []int64{int64(values / k), int64(k)}, func(write func([]float32) error) error {
-			return j.eachMixtures(ctx, write)
+		return npy.Write(w, []int64{rows, int64(j.Topics())}, func(write func([]float32) error) error {
+			return j.eachDocuments(ctx, func(_ []int64, mixtures []float32) error { return write(mixtures) })
 		})
 	}); err != nil {
 		return err
 	}
 	return dir.WriteFile("documents.json", func(w io.Writer) error { return j.writeDocumentIDs(ctx, w) })
-}
-
-// read calls fn with runs of columns of all documents, the file and the number of the first row there, from 0.
-func (j *job) read(ctx context.Context, fields []tablefile.Field,
-	fn func(file string, first int64, columns []any) error) error {
-	for _, file := range j.Documents {
-		if err := tablefile.Read(ctx, file, fields, func(first int64, columns []any) error {
-			return fn(file, first, columns)
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// eachMixtures calls fn with the mixtures of runs of documents, K values each.
-func (j *job) eachMixtures(ctx context.Context, fn func(mixtures []float32) error) error {
-	fields := []tablefile.Field{{Name: "mixture", Type: tablefile.Float32List, Width: j.Topics()}}
-	return j.read(ctx, fields, func(file string, first int64, columns []any) error {
-		mixtures := columns[0].([]float32)
-		for mixture := range slices.Chunk(mixtures, j.Topics()) {
-			sum := 0.0
-			for _, share := range mixture {
-				sum += float64(share)
-			}
-			if first++; !(sum > 0.999 && sum < 1.001) {
-				return &model.InputError{Path: file,
-					Reason: fmt.Sprintf("has in row %d a document whose mixture sums to %v and not to 1", first, sum)}
-			}
-		}
-		return fn(mixtures)
-	})
 }
 
 // writeDocumentIDs writes the ids of the documents as a JSON array, one after the other.
@@ -168,13 +137,19 @@ func (j *job) writeDistributions(dir *durable.Dir, name string) error {
 	})
 }
 
-// writeItems writes items.json, the ids of the items, as numbers if all are integers.
-func (j *job) writeItems(dir *durable.Dir) error {
+// writeItems writes items.json: what of says of each item, as numbers if all are integers.
+func writeItems(j *job, dir *durable.Dir, of func(m *model.Model, i int) string) error {
 	return dir.WriteFile("items.json", func(w io.Writer) error {
-		ids := make([]any, j.Vocabulary.Len())
+		ids := make([]json.RawMessage, j.Vocabulary.Len())
 		for i := range ids {
-			if ids[i] = j.Vocabulary.ID(i); j.Vocabulary.Integers() {
-				ids[i] = json.RawMessage(j.Vocabulary.ID(i))
+			text := of(j.Model, i)
+			if j.Vocabulary.Integers() && text == j.Vocabulary.ID(i) {
+				ids[i] = json.RawMessage(text)
+				continue
+			}
+			var err error
+			if ids[i], err = json.Marshal(text); err != nil {
+				return err
 			}
 		}
 		return json.NewEncoder(w).Encode(ids)

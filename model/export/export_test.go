@@ -120,12 +120,13 @@ func TestDocuments(t *testing.T) {
 	m := small(t, plain)
 	var files, ids []string
 	var shares []float32
-	for _, names := range [][]string{{"a", "=b"}, {"日本"}} {
+	for at, names := range [][]string{{"a", "=b"}, {"日本"}} {
 		var rows []float32
-		for range names {
-			rows = append(rows, 0.5, 0.25, 0.25)
+		var tokens []int64
+		for d := range names {
+			rows, tokens = append(rows, 0.5, 0.25, 0.25), append(tokens, int64(at+d)) // one has no known token, and stays
 		}
-		files, ids, shares = append(files, documentTable(t, names, rows)), append(ids, names...), append(shares, rows...)
+		files, ids, shares = append(files, documentTable(t, names, rows, tokens)), append(ids, names...), append(shares, rows...)
 	}
 	check := func(what string, shape []int64, values []float32, names []string) {
 		t.Helper()
@@ -312,8 +313,21 @@ func TestNamesThatFallTogether(t *testing.T) {
 	}
 }
 
+// writeDocuments writes topics of documents: one of each number of known tokens. The shares of the first topic are as
+// given.
+func writeDocuments(t *testing.T, tokens []int64, first []float32) string {
+	t.Helper()
+	var ids []string
+	var mixtures []float32
+	for d := range tokens {
+		ids = append(ids, strconv.Itoa(d))
+		mixtures = append(mixtures, first[d], 0.25, 0.75-first[d])
+	}
+	return documentTable(t, ids, mixtures, tokens)
+}
+
 // documentTable writes topics of documents, three shares each.
-func documentTable(t *testing.T, ids []string, mixtures []float32) string {
+func documentTable(t *testing.T, ids []string, mixtures []float32, tokens []int64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "documents.parquet")
 	file, err := os.Create(path)
@@ -322,25 +336,52 @@ func documentTable(t *testing.T, ids []string, mixtures []float32) string {
 	}
 	defer file.Close()
 	w, err := tablefile.NewWriter(file, []tablefile.Field{{Name: "doc_id", Type: tablefile.String},
-		{Name: "mixture", Type: tablefile.Float32List, Width: 3}})
+		{Name: "mixture", Type: tablefile.Float32List, Width: 3},
+		{Name: "known_tokens", Type: tablefile.Int64}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(w.Write(ids, mixtures), w.Close()); err != nil {
+	if err := errors.Join(w.Write(ids, mixtures, tokens), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// TestPyLDAvis checks what pyLDAvis.prepare checks of its five arguments.
+func TestPyLDAvis(t *testing.T) {
+	m := small(t, plain)
+	n, k := m.Items.Dims()
+	documents := []string{writeDocuments(t, []int64{5, 0, 7}, []float32{0.5, 0.25, 0.125}),
+		writeDocuments(t, []int64{9}, []float32{0.75})}
+	path := write(t, m, PyLDAvis, Options{Documents: documents})
+	shape, terms := read[float32](t, filepath.Join(path, "topic_term_dists.npy"))
+	if !slices.Equal(shape, []int64{int64(k), int64(n)}) || slices.Min(terms) <= 0 {
+		t.Errorf("topic_term_dists has the shape %v and the least value %v", shape, slices.Min(terms))
+	}
+	shape, mixtures := read[float32](t, filepath.Join(path, "doc_topic_dists.npy"))
+	if !slices.Equal(shape, []int64{3, 3}) || !slices.Equal(mixtures, []float32{0.5, 0.25, 0.25, 0.125, 0.25, 0.625, 0.75,
+		0.25, 0}) {
+		t.Errorf("doc_topic_dists is %v, %v: a document without known items must be left out", shape, mixtures)
+	}
+	if _, lengths := read[int64](t, filepath.Join(path, "doc_lengths.npy")); !slices.Equal(lengths, []int64{5, 7, 9}) {
+		t.Errorf("doc_lengths is %v", lengths)
+	}
+	if _, tf := read[int64](t, filepath.Join(path, "term_frequency.npy")); !slices.Equal(tf, m.TermFrequency) {
+		t.Errorf("term_frequency is %v", tf)
+	}
 }
 
 func TestDocumentsRefused(t *testing.T) {
 	m := small(t, plain)
 	out := filepath.Join(t.TempDir(), "out")
 	for name, documents := range map[string]string{
-		"no distribution":  documentTable(t, []string{"a"}, []float32{float32(math.NaN()), 0.25, 0.25}),
+		"negative tokens":  writeDocuments(t, []int64{5, -1}, []float32{0.5, 0.5}),
+		"no distribution":  writeDocuments(t, []int64{5}, []float32{float32(math.NaN())}),
+		"no known items":   writeDocuments(t, []int64{0, 0}, []float32{0.5, 0.5}),
 		"no such file":     filepath.Join(t.TempDir(), "none.parquet"),
 		"another K or col": writeOther(t),
 	} {
-		err := Write(context.Background(), m, NPY, out, Options{Documents: []string{documents}})
+		err := Write(context.Background(), m, PyLDAvis, out, Options{Documents: []string{documents}})
 		if !errors.As(err, new(*model.InputError)) && !errors.As(err, new(*shard.Error)) {
 			t.Errorf("%s: the error is %v", name, err)
 		}
@@ -349,6 +390,9 @@ func TestDocumentsRefused(t *testing.T) {
 		}
 	}
 	form := new(OptionError)
+	if err := Write(context.Background(), m, PyLDAvis, out, Options{}); !errors.As(err, &form) || !form.Documents {
+		t.Errorf("without documents: %v", err)
+	}
 	if err := Write(context.Background(), m, Gensim, out, Options{Documents: []string{"x"}}); !errors.As(err, &form) ||
 		!form.Documents {
 		t.Errorf("documents for gensim: %v", err)
@@ -367,8 +411,9 @@ func writeOther(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	w, err := tablefile.NewWriter(file, []tablefile.Field{{Name: "mixture", Type: tablefile.Float32List, Width: 2}})
-	if err = errors.Join(err, w.Write([]float32{0.5, 0.5}), w.Close()); err != nil {
+	w, err := tablefile.NewWriter(file, []tablefile.Field{{Name: "mixture", Type: tablefile.Float32List, Width: 2},
+		{Name: "known_tokens", Type: tablefile.Int64}})
+	if err = errors.Join(err, w.Write([]float32{0.5, 0.5}, []int64{2}), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -19,6 +19,7 @@ type Format string
 
 // The formats.
 const (
+	PyLDAvis Format = "pyldavis" // a folder with the arguments of pyLDAvis.prepare
 	Gensim   Format = "gensim"   // a folder with the topics for gensim's LdaModel
 	Word2Vec Format = "word2vec" // a text file with a vector per item
 	NPY      Format = "npy"      // a folder of NumPy arrays
@@ -31,20 +32,32 @@ type format struct {
 	name Format
 	help string
 	// The output is a file, or a folder of files.
-	file      func(context.Context, *job, io.Writer) error
-	folder    func(context.Context, *job, *durable.Dir) error
-	documents bool // the format also describes documents, if there are any
+	file   func(context.Context, *job, io.Writer) error
+	folder func(context.Context, *job, *durable.Dir) error
+	// documents says whether the format also describes documents.
+	documents need
 }
+
+// need says whether a format takes something.
+type need int
+
+const (
+	unused need = iota
+	optional
+	required
+)
 
 // formats is the table of all.
 var formats = []format{
+	{name: PyLDAvis, help: "folder with the five arguments of pyLDAvis.prepare and a script", folder: writePyLDAvis,
+		documents: required},
 	{name: Gensim, help: "folder with topics, prior and dictionary, and a script that makes an LdaModel",
 		folder: writeGensim},
 	{name: Word2Vec, help: "text file with a vector per item, as gensim's KeyedVectors reads it", file: writeWord2Vec},
-	{name: NPY, help: "folder of NumPy arrays", folder: writeArrays, documents: true},
-	{name: CSV, help: "folder of comma-separated tables", folder: writeCSV, documents: true},
+	{name: NPY, help: "folder of NumPy arrays", folder: writeArrays, documents: optional},
+	{name: CSV, help: "folder of comma-separated tables", folder: writeCSV, documents: optional},
 	{name: Excel, help: "the same for Excel, whose double click then shows all letters", folder: writeExcel,
-		documents: true},
+		documents: optional},
 }
 
 // Formats returns all formats with a line of help each.
@@ -57,8 +70,9 @@ func Formats() (names []Format, help []string) {
 
 // Options say what to write.
 type Options struct {
-	// Documents are files with the topics of documents, which NPY, CSV and Excel can have: Parquet with the columns
-	// mixture (list of K float32) and doc_id (string), in the order in which they are to be read.
+	// Documents are files with the topics of documents, which PyLDAvis needs, NPY, CSV and Excel can have, and others
+	// do not take: Parquet with the columns mixture (list of K float32) and known_tokens (int64), and except for PyLDAvis
+	// doc_id (string), in the order in which they are to be read.
 	Documents []string
 	// Replace lets a new folder take the place of one that is there, as model.Replace does, and a new file that of a file.
 	Replace bool
@@ -76,7 +90,7 @@ type job struct {
 // OptionError reports options that do not go together.
 type OptionError struct {
 	Format    Format
-	Documents bool // the format does not take documents; otherwise it is unknown
+	Documents bool // whether the format needs documents or does not take them; otherwise it is unknown
 	Reason    string
 }
 
@@ -95,7 +109,10 @@ func Write(ctx context.Context, m *model.Model, to Format, path string, o Option
 		return &OptionError{Format: to, Reason: fmt.Sprintf("unknown format %q", to)}
 	}
 	f, j := formats[at], &job{Model: m, Options: o}
-	if !f.documents && len(o.Documents) > 0 {
+	switch {
+	case f.documents == required && len(o.Documents) == 0:
+		return &OptionError{to, true, fmt.Sprintf("%s shows documents beside the topics, but there are none", to)}
+	case f.documents == unused && len(o.Documents) > 0:
 		return &OptionError{to, true, fmt.Sprintf("%s has no documents", to)}
 	}
 	if f.file != nil {
