@@ -41,8 +41,8 @@ const (
 	// usualIterations is the number of iterations of a rectification that decides itself when to end: 6 to 9 on kos, NIPS
 	// and retail, 12 on drawn corpora.
 	usualIterations = 9
-	// readingPasses and baskettedPasses are those of a refinement after its epochs, as measured on the same corpora; those
-	// of baskets have six that draw topics.
+	// readingPasses and baskettedPasses are those of a refinement after its epochs, on the corpora of bench/results/plan;
+	// those of baskets have six that draw topics.
 	readingPasses, baskettedPasses = 5, 11
 	refineEpochs, refineParts      = 2, 16
 	// repeatedTokens is the number of tokens per entry from which documents are likely to be refined for reading.

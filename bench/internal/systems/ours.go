@@ -105,7 +105,7 @@ func (s *system) learn(ctx context.Context, docs *corpus.Corpus, k int, seed uin
 	fitted, err := fit.Fit(ctx, docs, options)
 	if err == nil && s.begin != nil {
 		s.begin(fitted.Topics, seed)
-		// Random topics explain no repetitions: the choice by burstiness would take reading and hold them fast.
+		// The choice by burstiness could take reading, which holds topics to their start.
 		options.Refine = fit.RefineOptions{For: refine.ForPrediction}
 		err = fitted.Refine(ctx, docs, options)
 	}

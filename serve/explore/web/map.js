@@ -213,7 +213,7 @@ class ItemMap {
   }
   resize() {
     const { width, height } = this.stage.getBoundingClientRect();
-    if (Math.min(width, height) < 20) return; // no window is so small: it is being hidden, or photographed
+    if (Math.min(width, height) < 20) return; // no window is so small: the page is on its way to another size
     this.ratio = Math.min(devicePixelRatio || 1, 2);
     [this.width, this.height] = [width, height];
     const [left, top] = [width, height].map(v => Math.round(v * margin / (1 - 2 * margin))), [wide, tall] = [width + 2 * left, height + 2 * top];
