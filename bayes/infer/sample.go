@@ -23,72 +23,55 @@ const Unknown = math.MaxUint16
 //	B_ik·a_k    a_k = α_k + the other tokens of topic k
 //
 // (Griffiths & Steyvers, "Finding scientific topics", PNAS 2004). topics has the topic of each group of tokens, entry
-// by entry, and gets the new ones. If they are Unknown, as the first of them says, or topics is nil, the sweep begins
-// with topics drawn in proportion to B_ik·a_k for the a of Expect. It sets a, gamma and the result as Expect, with
-// shares of tokens in place of responsibilities. From sweep to sweep their expectation becomes that of the posterior
-// distribution, while responsibilities that know only the expectations of others are biased. uniform gives numbers
-// from [0, 1). Documents of more than 4,096 entries are left to Expect: theirs is narrow.
-func (w *Worker) Sample(a, gamma []float32, items []int32, counts []float32, topics []uint16,
-	uniform func() float32) float64 {
-	begins := topics == nil || topics[0] == Unknown
-	if long := len(items) > blockRows; long || begins {
-		if value := w.Expect(a, gamma, items, counts); long {
-			return value
+// by entry, and gets the new ones. If they are Unknown, as the first of them says, the sweep begins with topics drawn in
+// proportion to B_ik·a_k for the a of Expect, which begins with what a has. It sets a to α and the tokens of each topic.
+// From sweep to sweep their expectation becomes that of the posterior distribution, while responsibilities that know
+// only the expectations of others are biased. uniform gives numbers from [0, 1). The tokens of documents of more than
+// 4,096 entries are drawn for the a of Expect in every sweep: theirs is narrow.
+func (w *Worker) Sample(a []float32, items []int32, counts []float32, topics []uint16, uniform func() float32) {
+	w.items, w.counts = append(w.items[:0], items...), append(w.counts[:0], counts...)
+	w.weigh()
+	if len(items) > blockRows {
+		w.collapseLong(a)
+		copy(a, w.a)
+		for first, at := 0, 0; first < len(items); first += blockRows {
+			last := min(first+blockRows, len(items))
+			w.gather(first, last)
+			at += w.draw(first, last, topics[at:], a, uniform)
 		}
 	} else {
-		w.items, w.counts = append(w.items[:0], items...), append(w.counts[:0], counts...)
-		w.weigh()
 		w.gather(0, len(items))
-	}
-	if topics == nil {
-		groups := 0
-		for _, count := range counts {
-			groups += Groups(count)
+		if topics[0] == Unknown {
+			w.collapse(a)
+			copy(a, w.a)
+			w.draw(0, len(items), topics, a, uniform)
 		}
-		w.topics = resize(w.topics, groups)
-		topics = w.topics
-	}
-	if begins {
-		w.draw(topics, a, false, uniform)
-	} else {
 		w.count(topics)
+		w.draw(0, len(items), topics, nil, uniform)
 	}
-	w.draw(topics, w.a, true, uniform)
 	w.count(topics) // once more, without the rounding errors of the changes
-	clear(gamma)
-	at := 0
-	for e, count := range counts {
-		groups := Groups(count)
-		for _, k := range topics[at : at+groups] {
-			gamma[e*len(a)+int(k)] += 1 / float32(groups)
-		}
-		at += groups
-	}
 	copy(a, w.a)
-	w.normalize()
-	return w.score()
 }
 
-// draw sets topics to draws in proportion to B_ik·from_k, and a to α and what they add. If they are known, each leaves
-// itself out of a first.
-func (w *Worker) draw(topics []uint16, from []float32, known bool, uniform func() float32) {
-	if !known {
-		copy(w.a, w.t.single)
-	}
-	width, at := len(w.a), 0
-	for e, count := range w.counts {
-		row, groups := w.table[e*width:][:width], Groups(count)
-		share := count / float32(groups)
-		for g, k := range topics[at : at+groups] {
-			if known {
-				w.a[k] = max(w.a[k]-share, w.t.single[k]) // rounding may take more than α leaves
+// draw sets topics to draws in proportion to B_ik·from_k for the gathered entries [first, last), and returns how many
+// they are. Without from they are in proportion to B_ik·a_k: each leaves itself out of a first, and then adds itself.
+func (w *Worker) draw(first, last int, topics []uint16, from []float32, uniform func() float32) (groups int) {
+	width := len(w.a)
+	for e, count := range w.counts[first:last] {
+		row, of := w.table[e*width:][:width], topics[groups:][:Groups(count)]
+		share := count / float32(len(of))
+		for g, k := range of {
+			if from != nil {
+				of[g] = uint16(max(kernel.Draw(row, from, uniform()), 0)) // a row of 0 says nothing
+				continue
 			}
-			next := max(kernel.Draw(row, from, uniform()), 0) // a row of 0 says nothing
-			w.a[next] += share
-			topics[at+g] = uint16(next)
+			w.a[k] = max(w.a[k]-share, w.t.single[k]) // rounding may take more than α leaves
+			of[g] = uint16(max(kernel.Draw(row, w.a, uniform()), 0))
+			w.a[of[g]] += share
 		}
-		at += groups
+		groups += len(of)
 	}
+	return groups
 }
 
 // count sets a to α and the tokens of each topic.

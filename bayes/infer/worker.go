@@ -32,7 +32,6 @@ type Worker struct {
 	rows    []int32
 	table   []float32 // a row per item, of single precision, padded
 	gamma   []float32 // a row per item: its responsibilities
-	topics  []uint16  // of groups of tokens that the caller does not keep
 	zeros   []float32
 
 	a       []float32 // padded: α_k + Σ_i X_i γ_ik, or what is in proportion to θ

@@ -171,16 +171,18 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 	documents := b.Documents()
 	r.scale()
 	width := r.inferrer.Width()
-	if long := 4 * int64(len(b.Rows)) * int64(width); long > 2*batchBytes { // a separate document
-		if err := process.Reserve(long); err != nil {
-			return err
+	if long := 4 * int64(len(b.Rows)) * int64(width); r.samples.passes > 0 {
+		r.deal()
+	} else {
+		if long > 2*batchBytes { // a separate document
+			if err := process.Reserve(long); err != nil {
+				return err
+			}
 		}
+		r.gamma = batch.Resize(r.gamma, len(b.Rows)*width)
 	}
-	r.gamma, r.values = batch.Resize(r.gamma, len(b.Rows)*width), batch.Resize(r.values, documents)
+	r.values = batch.Resize(r.values, documents)
 	r.tokens, r.repetitions = batch.Resize(r.tokens, documents), batch.Resize(r.repetitions, documents)
-	if r.samples.passes > 0 {
-		r.keep()
-	}
 	return kernel.Parallel(ctx, r.options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) error {
 		w := <-r.idle
 		defer func() { r.idle <- w }()
@@ -191,7 +193,7 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
 			first, last := b.Offsets[d], b.Offsets[d+1]
 			items = items[:0]
-			r.tokens[d] = 0
+			r.tokens[d], r.values[d], r.repetitions[d] = 0, 0, repetitions{}
 			for e := first; e < last; e++ {
 				items = append(items, b.Items[b.Rows[e]])
 				r.tokens[d] += float64(r.scaled[e])
@@ -199,22 +201,21 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 			a := r.a[d*width:][:width]
 			if first == last {
 				copy(a, alpha)
-				r.values[d] = 0
+				continue
+			}
+			if r.samples.passes > 0 {
+				draws.Seek(r.options.Seed, random.RefineSample,
+					uint64(r.start.Before+r.numbers[d])<<8+uint64(r.samples.passes))
+				r.draw(w, d, a, items, draws.Float32)
 				continue
 			}
 			r.carried.begin(a, alpha, r.numbers[d], r.tokens[d])
-			if q = batch.Resize(q, len(items)); bursts && r.dispersion < noBursts && r.samples.passes == 0 {
+			if q = batch.Resize(q, len(items)); bursts && r.dispersion < noBursts {
 				w.Under(q, a, items)
 				r.disperse(d, q)
 			}
 			gamma := r.gamma[int(first)*width : int(last)*width]
-			if sample := &r.samples; sample.passes == 0 {
-				r.values[d] = w.Expect(a, gamma, items, r.scaled[first:last])
-			} else {
-				document := r.numbers[d]
-				draws.Seek(r.options.Seed, random.RefineSample, uint64(r.start.Before+document)<<8+uint64(sample.passes))
-				r.values[d] = w.Sample(a, gamma, items, r.scaled[first:last], sample.of(document), draws.Float32)
-			}
+			r.values[d] = w.Expect(a, gamma, items, r.scaled[first:last])
 			if bursts {
 				w.Probabilities(q)
 				r.values[d] = r.judge(d, q)
@@ -245,7 +246,7 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 	err := kernel.Parallel(ctx, r.options.Workers, (rows+rowBlock-1)/rowBlock, func(block int) error {
 		var weights []float64
 		for row := block * rowBlock; row < min((block+1)*rowBlock, rows); row++ {
-			if ahead := row + rowsAhead; ahead < rows {
+			if ahead := row + rowsAhead; ahead < rows && r.samples.passes == 0 {
 				kernel.Prefetch(r.near.sums, int(b.Items[ahead]))
 			}
 			first, last := b.Starts[row], b.Starts[row+1]
@@ -255,7 +256,9 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 				weights = append(weights, r.weights[owner]*float64(r.scaled[e]))
 			}
 			item, table := int(b.Items[row]), r.gamma[:len(b.Rows)*width]
-			if s := r.exact; s != nil {
+			if r.samples.passes > 0 {
+				r.count(r.near.sums.Row(item), b.ByRow[first:last], weights)
+			} else if s := r.exact; s != nil {
 				shift := exact.UnitOf(float64(r.start.Frequency[item]) * max(r.meanLength, 1)).Shift()
 				kernel.CombineRounded(b.ByRow[first:last], weights, table, width, s.Tokens.PaddedRow(item), shift)
 			} else {

@@ -63,7 +63,8 @@ type Options struct {
 	Errors  bool
 	Seed    uint64
 	Workers int
-	// Report, if not nil, is called after every epoch and every pass, with its number from 1 and the mean log-likelihood.
+	// Report, if not nil, is called after every epoch and every pass, with its number from 1 and the mean log-likelihood,
+	// NaN of passes that draw topics.
 	Report func(pass int, logLikelihood float64)
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"anchorage/bayes/infer"
+	"anchorage/bayes/internal/batch"
 	"anchorage/matrix"
 )
 
@@ -29,6 +30,8 @@ type samples struct {
 	joint  []float64      // Σ A, likewise
 	topics []uint16       // of the tokens of this process's documents, as infer.Worker.Sample has them
 	ends   []int64        // where those of a document end
+	drawn  []uint16       // those of the batch
+	starts []int32        // where those of an entry of the batch begin; one more for the end
 }
 
 // of returns the topics of a document; nil if they are not kept.
@@ -43,19 +46,53 @@ func (s *samples) of(document int64) []uint16 {
 	return s.topics[first:s.ends[document]]
 }
 
-// keep makes room for the topics of the documents of the batch, which come in the same order in every pass.
-func (r *refiner) keep() {
-	s := &r.samples
-	for d, number := range r.numbers {
-		groups := 0
-		for _, count := range r.scaled[r.batch.Offsets[d]:r.batch.Offsets[d+1]] {
-			groups += infer.Groups(count)
+// deal makes room for the topics of the documents of the batch, which come in the same order in every pass, and for
+// keeping them.
+func (r *refiner) deal() {
+	s, b := &r.samples, r.batch
+	s.starts = batch.Resize(s.starts, len(b.Rows)+1)
+	for e, at := 0, int32(0); e <= len(b.Rows); e++ {
+		if s.starts[e] = at; e < len(b.Rows) {
+			at += int32(infer.Groups(r.scaled[e]))
 		}
+	}
+	s.drawn = batch.Resize(s.drawn, int(s.starts[len(b.Rows)]))
+	for d, number := range r.numbers {
+		groups := int(s.starts[b.Offsets[d+1]] - s.starts[b.Offsets[d]])
 		if number != int64(len(s.ends)) || len(s.topics)+groups > mostDrawn {
 			return
 		}
 		s.topics = append(s.topics, slices.Repeat([]uint16{infer.Unknown}, groups)...)
 		s.ends = append(s.ends, int64(len(s.topics)))
+	}
+}
+
+// draw draws the topics of the tokens of document d of the batch, which has some, and sets a.
+func (r *refiner) draw(w *infer.Worker, d int, a []float32, items []int32, uniform func() float32) {
+	s, first, last := &r.samples, r.batch.Offsets[d], r.batch.Offsets[d+1]
+	topics, kept := s.drawn[s.starts[first]:s.starts[last]], s.of(r.numbers[d])
+	if topics[0] = infer.Unknown; kept != nil {
+		copy(topics, kept)
+	}
+	begins, alpha := topics[0] == infer.Unknown, r.near.inferrer.Prior()
+	if begins {
+		r.carried.begin(a, alpha, r.numbers[d], r.tokens[d])
+	}
+	w.Sample(a, items, r.scaled[first:last], topics, uniform)
+	if copy(kept, topics); kept == nil {
+		r.carried.keep(a, alpha, r.numbers[d], r.tokens[d])
+	}
+}
+
+// count adds the weighted tokens of entries to the topics that were drawn for them.
+func (r *refiner) count(to []float32, entries []int32, weights []float64) {
+	s := &r.samples
+	for i, e := range entries {
+		topics := s.drawn[s.starts[e]:s.starts[e+1]]
+		share := float32(weights[i] / float64(len(topics)))
+		for _, k := range topics {
+			to[k] += share
+		}
 	}
 }
 
@@ -100,7 +137,7 @@ func (r *refiner) sample(ctx context.Context) error {
 			r.found.Joint[i] = v / float64(s.wanted-burnIn)
 		}
 		r.alpha = infer.MatchDirichlet(r.found.Joint, r.k)
-		r.found.Samples, s.sums, s.topics, s.ends = s.passes, nil, nil, nil
+		r.found.Samples, *s = s.passes, samples{wanted: s.wanted, passes: s.passes}
 	}
 	return r.renew(ctx)
 }

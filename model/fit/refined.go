@@ -5,6 +5,7 @@ package fit
 import (
 	"cmp"
 	"context"
+	"math"
 
 	"anchorage/bayes/refine"
 	"anchorage/corpus"
@@ -44,7 +45,11 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 		how.For = refine.ForPrediction // what repeats there are quantities, not words that a reader sees
 	}
 	how.Report = func(pass int, logLikelihood float64) {
-		f.run.log().Debug("refinement", "pass", pass, "log_likelihood", logLikelihood)
+		values := []any{"pass", pass}
+		if !math.IsNaN(logLikelihood) {
+			values = append(values, "log_likelihood", logLikelihood)
+		}
+		f.run.log().Debug("refinement", values...)
 	}
 	if f.begun != nil && f.begun.Refined != "" {
 		topics, err := f.begun.earlier(ctx, f.Vocabulary, start, t.Anchors, f.run.Workers)
