@@ -30,14 +30,14 @@ func (t *Inferrer) Renew(ctx context.Context, workers int, alpha []float64, row 
 			row(values, i)
 			to := t.table.Row(i)
 			clear(to)
-			t.logs[i] = setRow(to, values)
+			t.scales[i] = setRow(to, values)
 		}
 		return ctx.Err()
 	})
 	if err != nil {
 		return err
 	}
-	return kernel.Complete(ctx, t.table.Layout(), t.logs)
+	return kernel.Complete(ctx, t.table.Layout(), t.scales)
 }
 
 // setPrior sets the parameters of the Dirichlet prior.
@@ -56,9 +56,9 @@ func (t *Inferrer) setPrior(alpha []float64) {
 // Expect finds the parameters of a document's posterior Dirichlet distribution, for items that the topics have and
 // counts X_i that may be any positive numbers. It begins with responsibilities in proportion to B_ik·a_k, for an a of
 // Width values: α, or what is known of the document. It sets a, whose padding is 0, to a_k = α_k + Σ_i X_i γ_ik, and
-// gamma, a row of Width values per entry, to the responsibilities γ_i, each given those of all other tokens. It returns
-// Σ_i X_i ln Σ_k B_ik θ_k with θ = a/Σ a, in nats.
-func (w *Worker) Expect(a, gamma []float32, items []int32, counts []float32) float64 {
+// gamma, a row of Width values per entry, to the responsibilities γ_i, each given those of all other tokens. LogLikelihood
+// and Probabilities then are those of the document with θ = a/Σ a.
+func (w *Worker) Expect(a, gamma []float32, items []int32, counts []float32) {
 	width, own := len(w.a), w.gamma
 	if len(a) != width || len(gamma) != len(items)*width || len(counts) != len(items) {
 		panic("infer: lengths of a document do not fit")
@@ -82,7 +82,15 @@ func (w *Worker) Expect(a, gamma []float32, items []int32, counts []float32) flo
 	w.gamma = own
 	copy(a, w.a)
 	w.normalize()
-	return w.score()
+	w.score()
+}
+
+// LogLikelihood returns Σ_i X_i ln Σ_k B_ik θ_k of the document that was inferred last, in nats.
+func (w *Worker) LogLikelihood() (sum float64) {
+	for i, p := range w.dots {
+		sum += float64(w.counts[i]) * math.Log(float64(p)*w.t.scales[w.items[i]])
+	}
+	return sum
 }
 
 // Under sets out, a value per entry, to p(item | θ) with θ in proportion to a, Width values: what is expected of a
@@ -111,6 +119,6 @@ func (w *Worker) Probabilities(out []float64) {
 		panic("infer: number of probabilities is not that of the document's entries")
 	}
 	for i, p := range w.dots {
-		out[i] = float64(p) * math.Exp(w.t.logs[w.items[i]])
+		out[i] = float64(p) * w.t.scales[w.items[i]]
 	}
 }

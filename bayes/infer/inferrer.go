@@ -16,7 +16,7 @@ type Inferrer struct {
 	options Options
 	k       int
 	table   *matrix.Single // row i is row i of B, divided by its greatest value
-	logs    []float64      // of each row: the logarithm of that value; −∞ if all of the row is 0
+	scales  []float64      // of each row: that value; 0 if all of the row is
 	alpha   []float64      // K: the Dirichlet prior
 	total   float64        // Σ_k α_k
 	shares  []float64      // K: E θ under the prior
@@ -42,7 +42,7 @@ func New(n, k int, row func(dst []float64, i int), joint []float64, o Options) (
 		for a, v := range values {
 			values[a] = float64(float32(v)) // as the tables of a model have it
 		}
-		t.logs[i] = setRow(t.table.Row(i), values)
+		t.scales[i] = setRow(t.table.Row(i), values)
 	}
 	return t, nil
 }
@@ -50,15 +50,15 @@ func New(n, k int, row func(dst []float64, i int), joint []float64, o Options) (
 // newInferrer returns an Inferrer with complete options and the prior that A gives. Its rows are yet to be set.
 func newInferrer(table *matrix.Single, joint []float64, o Options) *Inferrer {
 	n, k := table.Dims()
-	t := &Inferrer{options: o, k: k, table: table, logs: make([]float64, n), alpha: MatchDirichlet(joint, k)}
+	t := &Inferrer{options: o, k: k, table: table, scales: make([]float64, n), alpha: MatchDirichlet(joint, k)}
 	width := aligned.Columns[float32](k)
 	t.single, t.weights, t.shares = make([]float32, width), make([]float32, width), make([]float64, k)
 	t.setPrior(t.alpha)
 	return t
 }
 
-// setRow sets dst to values divided by their maximum, and returns the logarithm of the maximum. Quotients below 10⁻³⁰
-// become 0: sums in single precision must not underflow.
+// setRow sets dst to values divided by their maximum, and returns the maximum. Quotients below 10⁻³⁰ become 0: sums in
+// single precision must not underflow.
 func setRow(dst []float32, values []float64) float64 {
 	greatest := 0.0
 	for _, v := range values {
@@ -66,15 +66,16 @@ func setRow(dst []float32, values []float64) float64 {
 			greatest = v
 		}
 	}
-	if greatest == 0 {
-		return unknown
+	inverse := 1 / greatest
+	if math.IsInf(inverse, 1) {
+		return 0
 	}
 	for k, v := range values {
-		if q := v / greatest; q >= 1e-30 && q <= 1 {
+		if q := v * inverse; q >= 1e-30 && q <= 1+1e-15 {
 			dst[k] = float32(q)
 		}
 	}
-	return math.Log(greatest)
+	return greatest
 }
 
 // Options returns the options, with defaults in place of zero values.

@@ -5,7 +5,6 @@ package infer
 import (
 	"cmp"
 	"fmt"
-	"math"
 )
 
 // Options say how documents are inferred. The zero value is the default.
@@ -26,6 +25,3 @@ func (o Options) Complete() (Options, error) {
 	}
 	return o, nil
 }
-
-// unknown is the logarithm of the greatest value in the row of an item that no topic has.
-var unknown = math.Inf(-1)

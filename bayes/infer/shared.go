@@ -12,7 +12,7 @@ import (
 const learningTolerance = 0.01
 
 // NewShared returns an Inferrer for N items and K topics by Collapsed. This process holds the rows of the layout, and
-// the logarithms of all, N values. The prior is matched to A, joint. Renew must set the rows first. If rows are shared,
+// the scales of all, N values. The prior is matched to A, joint. Renew must set the rows first. If rows are shared,
 // Copy then makes of it what documents can meet. The error is that of New.
 //
 // Documents come again with other topics, and Expect begins where it ended. So it ends at a tolerance of 0.01.
@@ -39,10 +39,10 @@ func (t *Inferrer) Copy(of *Inferrer, table *matrix.Single, items []int32) {
 	if table.Rows() != len(items) || table.Cols() != of.k {
 		panic("infer: shapes of copied topics do not fit")
 	}
-	logs := resize(t.logs, len(items))
+	scales := resize(t.scales, len(items))
 	for j, item := range items {
-		logs[j] = of.logs[item]
+		scales[j] = of.scales[item]
 	}
 	*t = *of
-	t.table, t.logs = table, logs
+	t.table, t.scales = table, scales
 }

@@ -41,9 +41,9 @@ func TestSharedTopics(t *testing.T) {
 			counts[i] = float32(i + 1)
 		}
 		a, gamma, p := slices.Clone(t.Prior()), make([]float32, len(items)*t.Width()), make([]float64, len(items))
-		likelihood := w.Expect(a, gamma, items, counts)
+		w.Expect(a, gamma, items, counts)
 		w.Probabilities(p)
-		return fmt.Sprint(likelihood, a, gamma, p)
+		return fmt.Sprint(w.LogLikelihood(), a, gamma, p)
 	}
 	for _, ranks := range []int{1, 2, 3, 5} {
 		err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {

@@ -73,7 +73,8 @@ func (w *Worker) Infer(mixture []float32, items, counts []int32) Result {
 			w.collapse(w.t.single)
 		}
 		w.normalize()
-		r.LogLikelihood = w.score() / w.tokens
+		w.score()
+		r.LogLikelihood = w.LogLikelihood() / w.tokens
 	}
 	copy(mixture, w.mixture[:t.k])
 	for k, v := range mixture {
@@ -92,7 +93,7 @@ func (w *Worker) take(items, counts []int32) (r Result) {
 		if counts[i] < 1 {
 			panic("infer: a count that is not positive")
 		}
-		if item < 0 || w.t.logs[item] == unknown {
+		if item < 0 || w.t.scales[item] == 0 {
 			r.Unknown += int64(counts[i])
 			continue
 		}
@@ -149,9 +150,9 @@ func (w *Worker) normalize() {
 	}
 }
 
-// score returns Σ_i X_i ln p(item i | θ).
-func (w *Worker) score() float64 {
-	width, sum := len(w.a), 0.0
+// score sets dots to the products of the rows with θ.
+func (w *Worker) score() {
+	width := len(w.a)
 	long := len(w.items) > blockRows
 	w.dots = resize(w.dots, len(w.items))
 	for first := 0; first < len(w.items); first += blockRows {
@@ -160,11 +161,7 @@ func (w *Worker) score() float64 {
 			w.gather(first, last)
 		}
 		kernel.RowDots(w.dots[first:last], w.table[:(last-first)*width], w.mixture)
-		for i, p := range w.dots[first:last] {
-			sum += float64(w.counts[first+i]) * (math.Log(float64(p)) + w.t.logs[w.items[first+i]])
-		}
 	}
-	return sum
 }
 
 // resize returns s with length n and undefined content, in new memory if its capacity is too small.

@@ -182,13 +182,24 @@ func (r *refiner) disperse(d int, q []float64) {
 func (r *refiner) judge(d int, q []float64) (value float64) {
 	s, first, of := r.dispersion, int(r.batch.Offsets[d]), &r.repetitions[d]
 	*of = repetitions{}
+	product := 1.0 // of means whose logarithms are still to be added: one logarithm is for many
 	for at, p := range q {
 		x, mean := r.batch.Counts[first+at], max(s*p, math.SmallestNonzeroFloat32)
-		of.tokens += x
-		value += rising(mean, x)
-		of.slope += p * reciprocals(mean, x)
-		of.curve -= p * p * squares(mean, x)
+		if of.tokens += x; x != 1 {
+			value += rising(mean, x)
+			of.slope += p * reciprocals(mean, x)
+			of.curve -= p * p * squares(mean, x)
+			continue
+		}
+		ratio := p / mean
+		of.slope += ratio
+		of.curve -= ratio * ratio
+		if product *= mean; product < 1e-200 || product > 1e200 {
+			value += math.Log(product)
+			product = 1
+		}
 	}
+	value += math.Log(product)
 	of.slope -= reciprocals(s, of.tokens)
 	of.curve += squares(s, of.tokens)
 	return value - rising(s, of.tokens)

@@ -215,10 +215,11 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 				r.disperse(d, q)
 			}
 			gamma := r.gamma[int(first)*width : int(last)*width]
-			r.values[d] = w.Expect(a, gamma, items, r.scaled[first:last])
-			if bursts {
+			if w.Expect(a, gamma, items, r.scaled[first:last]); bursts {
 				w.Probabilities(q)
 				r.values[d] = r.judge(d, q)
+			} else {
+				r.values[d] = w.LogLikelihood()
 			}
 			r.carried.keep(a, alpha, r.numbers[d], r.tokens[d])
 			if fn != nil {
@@ -255,10 +256,13 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 				owner := b.Owner[int(first)+at]
 				weights = append(weights, r.weights[owner]*float64(r.scaled[e]))
 			}
-			item, table := int(b.Items[row]), r.gamma[:len(b.Rows)*width]
+			item := int(b.Items[row])
 			if r.samples.passes > 0 {
 				r.count(r.near.sums.Row(item), b.ByRow[first:last], weights)
-			} else if s := r.exact; s != nil {
+				continue
+			}
+			table := r.gamma[:len(b.Rows)*width]
+			if s := r.exact; s != nil {
 				shift := exact.UnitOf(float64(r.start.Frequency[item]) * max(r.meanLength, 1)).Shift()
 				kernel.CombineRounded(b.ByRow[first:last], weights, table, width, s.Tokens.PaddedRow(item), shift)
 			} else {

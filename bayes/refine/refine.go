@@ -78,11 +78,12 @@ const (
 	settledGain  = 3e-4
 	settledShare = 0.05
 
-	// settledMove is the share of the tokens up to which a pass may move them to other topics and be the last, for
-	// prediction predictionMove. From earlier mixtures it is warmMove, and for the first pass of topics for reading then
+	// settledMove is the share of the tokens up to which a pass may move them to other topics and be the last: for
+	// prediction predictionMove, but where passes that draw topics follow only where tokens are fewer than entries of B,
+	// and then sparseMove. From earlier mixtures it is warmMove, and for the first pass of topics for reading then
 	// readingMove: they are held to others, and read the same long before their likelihood settles
 	// (docs/decisions/warm-start.md).
-	settledMove, predictionMove, warmMove, readingMove = 0.005, 0.002, 0.02, 0.05
+	settledMove, sparseMove, predictionMove, warmMove, readingMove = 0.005, 0.01, 0.002, 0.02, 0.05
 
 	// concentration is c, the strength of the prior of each item's mixture, in tokens. hold is the weight of the topics to
 	// start from, for reading, relative to the data.
@@ -130,8 +131,9 @@ type Course struct {
 	// tokens of half the ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
 	Moved float64 `json:"moved,omitempty"`
 	// Settled says whether the last pass, unless it ended a fall, changed the likelihood by less than 0.0003 nats per
-	// token and 0.05 per item, or moved at most 0.005 of the tokens to other topics, for prediction 0.002; or, if the
-	// passes began with earlier mixtures, 0.02, the first of those for reading 0.05.
+	// token and 0.05 per item, or moved at most 0.005 of the tokens to other topics: for prediction 0.002 or, if
+	// passes that draw topics follow, 0.005, and 0.01 where tokens are fewer than entries of B; or, if the passes began
+	// with earlier mixtures, 0.02, the first of those for reading 0.05.
 	Settled bool `json:"settled"`
 }
 
@@ -339,8 +341,12 @@ func (r *refiner) compare(ctx context.Context) error {
 	moved, most := sums[0]/sums[1], settledMove
 	r.moved = moved
 	switch {
-	case r.earlier == nil && r.found.For == ForPrediction:
+	case r.earlier == nil && r.found.For == ForPrediction && !r.draws():
 		most = predictionMove
+	case r.earlier == nil && r.found.For == ForPrediction:
+		if sums[1] < float64(r.n)*float64(r.k) {
+			most = sparseMove
+		}
 	case r.earlier != nil:
 		most = warmMove
 		if r.found.Passes == 1 {

@@ -148,8 +148,9 @@ func (r *refiner) mixture(dst []float64, i int) (total float64) {
 		total += float64(v)
 	}
 	strength := r.prior(dst, i, total)
+	inverse := 1 / (total + strength)
 	for k, v := range row {
-		dst[k] = (float64(v) + strength*dst[k]) / (total + strength)
+		dst[k] = (float64(v) + strength*dst[k]) * inverse
 	}
 	return total
 }
@@ -216,10 +217,14 @@ func (r *refiner) renew(ctx context.Context) error {
 	}
 	within := sums[r.k+1] / total
 	r.concentration = (1 - within) / max(within-squares, 1e-9)
+	each := make([]float64, r.k)
+	for k, share := range shares {
+		each[k] = 1 / (total * share)
+	}
 	err = r.inferrer.Renew(ctx, r.options.Workers, r.alpha, func(dst []float64, i int) {
 		of := r.mixture(dst, i)
-		for k := range dst {
-			dst[k] *= of / total / shares[k]
+		for k, v := range each {
+			dst[k] *= of * v
 		}
 	})
 	r.shares = shares

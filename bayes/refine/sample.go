@@ -16,7 +16,7 @@ const (
 	// leastSamples and mostSamples are how many passes draw topics at least and at most. The fewer tokens there are, the
 	// more a draw strays: between these bounds, all passes together draw about samplesOfTokens topics. The topics are the
 	// mean of all but the first quarter, which leaves what the passes before have found.
-	leastSamples, mostSamples, samplesOfTokens = 8, 24, 10_000_000
+	leastSamples, mostSamples, samplesOfTokens = 12, 24, 20_000_000
 	// mostDrawn is of how many tokens the topics are kept from pass to pass: those of the first documents of a process, in
 	// 256 MiB. Those of later documents begin with Expect in each pass.
 	mostDrawn = 1 << 27
