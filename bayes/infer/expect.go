@@ -56,8 +56,8 @@ func (t *Inferrer) setPrior(alpha []float64) {
 // Expect finds the parameters of a document's posterior Dirichlet distribution, for items that the topics have and
 // counts X_i that may be any positive numbers. It begins with responsibilities in proportion to B_ik·a_k, for an a of
 // Width values: α, or what is known of the document. It sets a, whose padding is 0, to a_k = α_k + Σ_i X_i γ_ik, and
-// gamma, a row of Width values per entry, to the responsibilities γ_i, each given those of all other tokens. LogLikelihood
-// and Probabilities then are those of the document with θ = a/Σ a.
+// gamma, a row of Width values per entry, to the responsibilities γ_i, each given those of all other tokens.
+// LogLikelihood and Probabilities then are those of the document with θ = a/Σ a.
 func (w *Worker) Expect(a, gamma []float32, items []int32, counts []float32) {
 	width, own := len(w.a), w.gamma
 	if len(a) != width || len(gamma) != len(items)*width || len(counts) != len(items) {

@@ -23,11 +23,11 @@ const Unknown = math.MaxUint16
 //	B_ik·a_k    a_k = α_k + the other tokens of topic k
 //
 // (Griffiths & Steyvers, "Finding scientific topics", PNAS 2004). topics has the topic of each group of tokens, entry
-// by entry, and gets the new ones. If they are Unknown, as the first of them says, the sweep begins with topics drawn in
-// proportion to B_ik·a_k for the a of Expect, which begins with what a has. It sets a to α and the tokens of each topic.
-// From sweep to sweep their expectation becomes that of the posterior distribution, while responsibilities that know
-// only the expectations of others are biased. uniform gives numbers from [0, 1). The tokens of documents of more than
-// 4,096 entries are drawn for the a of Expect in every sweep: theirs is narrow.
+// by entry, and gets the new ones. If they are Unknown, as the first of them says, the sweep begins with topics drawn
+// in proportion to B_ik·a_k for the a of Expect, which begins with what a has. It sets a to α and the tokens of each
+// topic. From sweep to sweep their expectation becomes that of the posterior distribution, while responsibilities that
+// know only the expectations of others are biased. uniform gives numbers from [0, 1). The tokens of documents of more
+// than 4,096 entries are drawn for the a of Expect in every sweep: theirs is narrow.
 func (w *Worker) Sample(a []float32, items []int32, counts []float32, topics []uint16, uniform func() float32) {
 	w.items, w.counts = append(w.items[:0], items...), append(w.counts[:0], counts...)
 	w.weigh()
