@@ -34,7 +34,6 @@ func TestSourceMustFitThePlan(t *testing.T) {
 		"random":   func() { _, _ = NewFitter(s, Plan{}, Source{Pass: d.pass}) },
 		"in order": func() { _, _ = NewFitter(s, Plan{InOrder: true}, Source{}) },
 		"batch":    func() { _, _ = NewFitter(s, Plan{Batch: true}, Source{}) },
-		"shares":   func() { NewStateFrom(Options{Model: LDA, Topics: 3}, d.corpus, nil, []float64{1}) },
 	} {
 		func() {
 			defer func() {

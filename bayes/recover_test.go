@@ -45,6 +45,25 @@ func TestRecoversTruth(t *testing.T) {
 	}
 }
 
+// stateOf returns global variables that begin with given topics: row(dst, v) sets dst, K values, to p(item v | topic),
+// and shares are the K values p(topic). g_vk is the prior plus p(v | k)·p(k)·tokens: the counts to expect if the topics
+// were true.
+func stateOf(o Options, c Totals, row func(dst []float64, v int), shares []float64) *State {
+	s := newState(o, c)
+	for v := range c.Items {
+		to := s.excess.Row(v)
+		row(to, v)
+		for j := range to {
+			to[j] *= shares[j] * float64(c.Tokens)
+		}
+	}
+	s.complete()
+	for j := range s.rates {
+		s.rates[j] = s.Options.C0 + shares[j]*float64(c.Tokens)
+	}
+	return s
+}
+
 // TestCorrelatedTopics learns the locations of topics that come in two blocks: those of a block must come to lie nearer
 // to each other than to the others, from random locations and with topics that are known from the start.
 func TestCorrelatedTopics(t *testing.T) {
@@ -56,7 +75,7 @@ func TestCorrelatedTopics(t *testing.T) {
 	for seed := range uint64(beginnings) {
 		o := Options{Model: CNMF, Topics: 6, Latent: 2, BatchSize: 250, Delay: 10, Seed: seed}
 		f := d.fitter(t, o, Plan{Epochs: 6, TestEvery: NoTests})
-		*f.State = *NewStateFrom(o, d.corpus, d.truth.CopyRow, d.truth.Prior)
+		*f.State = *stateOf(o, d.corpus, d.truth.CopyRow, d.truth.Prior)
 		if err := f.Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +106,7 @@ func TestBeginningFromTruth(t *testing.T) {
 	d := draw(synth.Model{Items: 150, Topics: 5, Documents: 500, Tokens: 60, Seed: 8})
 	for _, model := range Models {
 		o := Options{Model: model, Topics: 5}
-		begun := NewStateFrom(o, d.corpus, d.truth.CopyRow, d.truth.Prior)
+		begun := stateOf(o, d.corpus, d.truth.CopyRow, d.truth.Prior)
 		allFinite(t, begun)
 		informed, err := Evaluate(context.Background(), begun, d.pass)
 		if err != nil {

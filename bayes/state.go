@@ -53,28 +53,6 @@ func NewState(o Options, c Totals) *State {
 	return s
 }
 
-// NewStateFrom returns global variables that begin with given topics: row(dst, v) sets dst, K values, to p(item v |
-// topic), and shares are the K values p(topic). g_vk is the prior plus p(v | k)·p(k)·tokens: the counts to expect if
-// the topics were true. It panics at options that Check refuses.
-func NewStateFrom(o Options, c Totals, row func(dst []float64, v int), shares []float64) *State {
-	s := newState(o, c)
-	if len(shares) != s.Options.Topics {
-		panic("bayes: number of shares is not the number of topics")
-	}
-	for v := range c.Items {
-		to := s.excess.Row(v)
-		row(to, v)
-		for j := range to {
-			to[j] *= shares[j] * float64(c.Tokens)
-		}
-	}
-	s.complete()
-	for j := range s.rates {
-		s.rates[j] = s.Options.C0 + shares[j]*float64(c.Tokens)
-	}
-	return s
-}
-
 // RestoreState returns a copy of a state that was stored: row(dst, v) sets dst, K values, to what its Row(v) was, and
 // rates (K), locations (K×m) and joint (K×K) are what its methods returned. It panics at options that Check refuses.
 func RestoreState(o Options, c Totals, row func(dst []float64, v int), rates, locations, joint []float64) *State {

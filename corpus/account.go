@@ -91,8 +91,6 @@ const (
 	SingleItems                   // most documents have a single item
 	TooFewItems                   // fewer items than topics
 	TooFewDocuments               // fewer documents than topics
-	NoCommonItems                 // the initial model has none of the items
-	OtherTopics                   // the initial model has another number of topics
 	BadDocument                   // a caller's document is malformed
 	Miscounted                    // more documents have an item than its vocabulary counts
 )

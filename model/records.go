@@ -28,7 +28,6 @@ type SketchFindings struct {
 type BayesRecord struct {
 	bayes.Options
 	bayes.Plan
-	Init      string         `json:"init,omitempty"` // fingerprint of the vocabulary of the initial model
 	Steps     int64          `json:"steps"`
 	Documents int64          `json:"documents_seen"`
 	HeldOut   *bayes.HeldOut `json:"held_out,omitempty"` // the last test on held-out documents

@@ -12,7 +12,6 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"anchorage/corpus"
-	"anchorage/metric"
 	"anchorage/model"
 )
 
@@ -184,13 +183,4 @@ func sketchWarning(r *model.SketchRecord) string {
 	}
 	return fmt.Sprintf("the single pass is rough: what it counted is off by about %.0f%%, so topics may be "+
 		"noise; allow more passes (--passes auto), or raise --set sketch-columns or --memory-limit", 100*r.EstimatedError)
-}
-
-// requireRow is --require: a run that falls short of it, by figures of some scopes, ends with a separate code.
-func requireRow(to *[]model.Requirement, help string, scopes ...metric.Scope) row {
-	set := func(text string) (err error) {
-		*to, err = model.ParseRequirements(text, scopes...)
-		return err
-	}
-	return outputGroup.flag("require", set, anyText.named("NAME[=N],..."), help).does(gates)
 }

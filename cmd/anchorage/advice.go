@@ -110,9 +110,7 @@ var lackAdvice = map[corpus.Lack]string{
 	corpus.AllDocumentsShort: "; lower --min-items or --min-tokens",
 	corpus.TooFewItems:       "; ask for fewer with -k",
 	corpus.TooFewDocuments:   "; ask for fewer with -k",
-	corpus.OtherTopics:       "; set -k to the number of topics of the model of --init",
 	corpus.Miscounted:        "; count the vocabulary again with anchorage vocab",
-	corpus.NoCommonItems:     "; choose a model of similar documents for --init",
 }
 
 // faultAdvice is what follows the message of a *model.InputError.

@@ -22,8 +22,7 @@ func (p *program) bayesFitCommand() *cobra.Command {
 	var output string
 	return p.command("bayes fit", cobra.MinimumNArgs(1), stage(p, model.KindModel, &output, func(ctx context.Context,
 		w work) (*fit.Fitted, error) {
-		err := f.complete(ctx)
-		if err != nil {
+		if err := f.complete(); err != nil {
 			return nil, err
 		}
 		if err := extras.check(); err != nil {
@@ -77,7 +76,6 @@ func (p *program) printBayes(s *fit.Fitted, output string) error {
 type bayesFlags struct {
 	source  sourceFlags
 	options fit.BayesOptions
-	init    string
 	test    int
 }
 
@@ -91,7 +89,6 @@ func (f *bayesFlags) rows() []row {
 		topicsRow(&o.Topics),
 		topicsGroup.flag("batch", &o.Plan.Batch, boolean, "every iteration reads all documents; the bound never falls"),
 		topicsGroup.flag("epochs", &o.Plan.Epochs, wholes(1, mostRounds), "how often every document is read").by("1"),
-		topicsGroup.flag("init", &f.init, anyFolder, "model whose topics to begin with, in place of random ones"),
 		seedRow(&o.Seed),
 		expert("batch-size", &o.BatchSize, wholes(1, bayes.MostBatch), "documents of a mini-batch").by("1000"),
 		expert("iterations", &o.Plan.Iterations, wholes(1, mostRounds), "most iterations with --batch").by("100"),
@@ -114,7 +111,7 @@ func (f *bayesFlags) rows() []row {
 }
 
 // complete checks the flags and turns them into options.
-func (f *bayesFlags) complete(ctx context.Context) error {
+func (f *bayesFlags) complete() error {
 	o := &f.options
 	if o.Model == "" {
 		return &usageError{errors.New("the model is missing: give it with --model bnmf, cnmf or lda")}
@@ -134,12 +131,7 @@ func (f *bayesFlags) complete(ctx context.Context) error {
 	if err := o.Check(); err != nil {
 		return &usageError{err}
 	}
-	if f.init == "" {
-		return nil
-	}
-	var err error
-	o.Init, err = model.Load(ctx, f.init)
-	return err
+	return nil
 }
 
 func (p *program) bayesEvalCommand() *cobra.Command {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anchorage/corpus"
 	"anchorage/model/choose"
 	"anchorage/model/fit"
 	"anchorage/model/plan"
@@ -90,7 +91,7 @@ func (p *program) forecast(ctx context.Context, from documents, options fit.Opti
 
 // printPlan prints a plan for people.
 func printPlan(w io.Writer, p *plan.Plan, free int64) {
-	fmt.Fprintf(w, "%s\n\n%-10s %12s %12s %12s\n", p.Lines(), "stage", "memory MiB", "seconds", "CPU s")
+	fmt.Fprintf(w, "%s\n\n%-10s %12s %12s %12s\n", planLines(p), "stage", "memory MiB", "seconds", "CPU s")
 	for _, s := range p.Stages {
 		fmt.Fprintf(w, "%-10s %12d %12.1f %12.1f\n", s.Stage, s.MemoryBytes>>20, s.Seconds, s.CPU)
 	}
@@ -104,6 +105,52 @@ func printPlan(w io.Writer, p *plan.Plan, free int64) {
 		fmt.Fprintf(w, " %d MiB of disk are free.", free>>20)
 	}
 	fmt.Fprintln(w)
+}
+
+// planLines returns a plan in three lines: what will be learned from, memory and disk, and time.
+func planLines(p *plan.Plan) string {
+	e := p.Corpus
+	memory := fmt.Sprintf("%s at the peak, in the stage %s", mebibytes(int64(p.MemoryBytes.Estimate)), p.Peak)
+	if p.Refusal != nil {
+		memory += fmt.Sprintf(", which is more than the limit of %s", mebibytes(p.Limit))
+	}
+	if p.Ranks > 1 {
+		memory = "of a rank " + memory
+	}
+	basis := ""
+	if p.BasisBytes > 0 {
+		basis = ", " + mebibytes(p.BasisBytes) + " for a basis that memory has no room for"
+	}
+	return fmt.Sprintf("%s documents with %s entries and %s items, of which %s are kept\n"+
+		"memory %s; disk %s for a copy of the documents%s and %s for the model\n"+
+		"time   about %s (%s to %s), %s of a processor, in %d passes",
+		estimate(e.Documents), estimate(e.Entries), estimate(e.Items), estimate(e.Kept), memory, mebibytes(p.ScratchBytes),
+		basis, mebibytes(p.OutputBytes), spanOf(p.Seconds.Estimate), spanOf(p.Seconds.Low), spanOf(p.Seconds.High),
+		spanOf(p.CPUSeconds.Estimate), p.Passes)
+}
+
+// mebibytes formats a size for people.
+func mebibytes(bytes int64) string { return fmt.Sprintf("%d MiB", (bytes+1<<19)>>20) }
+
+// estimate formats an interval for people.
+func estimate(i corpus.Interval) string {
+	if i.Known() {
+		return fmt.Sprintf("%.0f", i.Estimate)
+	}
+	return fmt.Sprintf("about %.3g (%.3g to %.3g)", i.Estimate, i.Low, i.High)
+}
+
+// spanOf formats seconds for people.
+func spanOf(seconds float64) string {
+	switch {
+	case seconds < 10:
+		return fmt.Sprintf("%.1f s", seconds)
+	case seconds < 120:
+		return fmt.Sprintf("%.0f s", seconds)
+	case seconds < 2*3600:
+		return fmt.Sprintf("%.0f min", seconds/60)
+	}
+	return fmt.Sprintf("%.1f h", seconds/3600)
 }
 
 // clusterFlags are the ranks of a plan, and the sizes of a corpus in place of shards.

@@ -148,7 +148,7 @@ func (p *program) beginStore(ctx context.Context, path string, passDamaged bool)
 }
 
 // modelFlags are the flags that take a model.
-var modelFlags = []string{"init", "start", "compare"}
+var modelFlags = []string{"start", "compare"}
 
 // resolveStores replaces the arguments of a command that its Use calls MODEL, or THEN and NOW, and the flags that take
 // one, by the models of the current generations where they are stores. No update removes these before the program ends.

@@ -5,7 +5,6 @@ package fit
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -13,7 +12,6 @@ import (
 	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
-	"anchorage/internal/checkpoint"
 	"anchorage/matrix"
 	"anchorage/model"
 	"anchorage/sketch"
@@ -24,7 +22,6 @@ import (
 type BayesOptions struct {
 	bayes.Options
 	Plan bayes.Plan
-	Init *model.Model // initial topics, Options.Topics of them; nil for random topics
 	Extras
 	// Run holds the settings of the whole run; nil means a new Run. Working files go to its SpillDir; if that is empty, to
 	// the system's folder for temporary files.
@@ -72,9 +69,8 @@ func (opts BayesOptions) infer(ctx context.Context, docs *corpus.Corpus) (*Fitte
 	if err := checkBayesMemory(docs, &opts, needs); err != nil {
 		return nil, err
 	}
-	begin, err := opts.begin(totals, docs.Vocabulary)
-	if err != nil {
-		return nil, err
+	if totals.Items < opts.Topics {
+		return nil, tooFewItems(opts.Topics, totals.Items)
 	}
 	defer run.Stage("infer")()
 	source := bayes.Source{Pass: docs.Pass, Dir: run.SpillDir}
@@ -84,7 +80,7 @@ func (opts BayesOptions) infer(ctx context.Context, docs *corpus.Corpus) (*Fitte
 		}
 		defer source.Shuffled.Close()
 	}
-	fitter, err := bayes.NewFitter(begin, opts.Plan, source)
+	fitter, err := bayes.NewFitter(bayes.NewState(opts.Options, totals), opts.Plan, source)
 	if err != nil {
 		return nil, err
 	}
@@ -118,55 +114,12 @@ func checkBayesMemory(docs *corpus.Corpus, o *BayesOptions, variables int64) err
 	return nil
 }
 
-// begin returns the state before the first step.
-func (o *BayesOptions) begin(facts bayes.Totals, vocabulary *corpus.Vocabulary) (*bayes.State, error) {
-	if facts.Items < o.Topics {
-		return nil, tooFewItems(o.Topics, facts.Items)
-	}
-	if o.Init == nil {
-		return bayes.NewState(o.Options, facts), nil
-	}
-	init := o.Init
-	if k := init.Items.Cols(); k != o.Topics {
-		return nil, &corpus.DataError{Lack: corpus.OtherTopics,
-			Reason: fmt.Sprintf("the initial model has %d topics, but %d are asked for", k, o.Topics)}
-	}
-	known := 0
-	for v := range facts.Items {
-		if _, ok := init.Vocabulary.Lookup([]byte(vocabulary.ID(v))); ok {
-			known++
-		}
-	}
-	if known == 0 {
-		return nil, &corpus.DataError{Lack: corpus.NoCommonItems, Reason: "the initial model has none of the items"}
-	}
-	return bayes.NewStateFrom(o.Options, facts, func(dst []float64, v int) {
-		clear(dst)
-		if i, ok := init.Vocabulary.Lookup([]byte(vocabulary.ID(v))); ok {
-			copy(dst, init.Items.Row(int(i)))
-		}
-	}, startingShares(init)), nil
-}
-
-// startingShares returns p(topic) of the model to start from. No topic begins empty.
-func startingShares(m *model.Model) []float64 {
-	shares := make([]float64, m.Topics())
-	for k, share := range m.Shares {
-		shares[k] = max(share, 1e-3/float64(len(shares)))
-	}
-	toSumOne(shares)
-	return shares
-}
-
 // fit runs the fit. It continues from the checkpoint of the run, if that has a state, and keeps its own state there.
 func (o *BayesOptions) fit(ctx context.Context, f *bayes.Fitter, docs *corpus.Corpus) error {
 	run := o.Run
 	if folder := run.Checkpoint.open(); folder != nil {
-		if o.Init != nil {
-			folder.Know(checkpoint.Fact{Name: "the model to start from", Value: o.Init.Manifest.Corpus.VocabularySHA256})
-		}
 		decisive := *o
-		decisive.Run, decisive.Init = nil, nil
+		decisive.Run = nil
 		if err := run.know(docs, "bayes fit", decisive); err != nil {
 			return err
 		}
@@ -200,9 +153,6 @@ func (m *Fitted) noteBayes(f *bayes.Fitter, opts *BayesOptions) {
 	m.Manifest.Kind = model.KindModel
 	m.Manifest.Sketch = model.SketchRecord{Topics: k, Seed: found.Options.Seed, ItemWeights: string(WeightsNone)}
 	r := &model.BayesRecord{Options: found.Options, Plan: f.Plan, Steps: found.Step, Documents: found.Seen}
-	if opts.Init != nil {
-		r.Init = opts.Init.Manifest.Corpus.VocabularySHA256
-	}
 	figures := []any{"model", r.Model, "topics", r.Topics, "steps", r.Steps, "documents_seen", r.Documents}
 	if n := len(f.Scores); n > 0 && f.Scores[n-1].Documents > 0 { // the first is of topics that have learned nothing
 		r.HeldOut = &f.Scores[n-1]

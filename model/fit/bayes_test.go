@@ -2,7 +2,6 @@ package fit
 
 import (
 	"context"
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 	"testing"
 
 	"anchorage/bayes"
-	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/long"
 	"anchorage/model"
@@ -124,35 +122,5 @@ func TestLoadVariationalRefuses(t *testing.T) {
 			!strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
 		}
-	}
-}
-
-// TestBayesBegins checks that topics of an initial model keep their order, and that items which it lacks begin at the
-// prior.
-func TestBayesBegins(t *testing.T) {
-	_, path := fitBayes(t, "word-%d", BayesOptions{Options: bayes.Options{Model: bayes.LDA}})
-	init, err := model.Load(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := &BayesOptions{Options: bayes.Options{Model: bayes.BNMF, Topics: 5}, Init: init}
-	facts := bayes.Totals{Items: init.Vocabulary.Len(), Documents: 100, Tokens: 10_000, Key: init.Vocabulary.Key}
-	state, err := o.begin(facts, init.Vocabulary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	row, shares := make([]float64, 5), startingShares(init)
-	for v := range facts.Items {
-		state.Row(row, v)
-		for k, p := range init.Items.Row(v) {
-			if want := 0.05 + p*shares[k]*10_000; math.Abs(row[k]-want) > 1e-9*want {
-				t.Fatalf("g of item %d and topic %d is %v, want %v", v, k, row[k], want)
-			}
-		}
-	}
-	var data *corpus.DataError
-	o.Topics = 4
-	if _, err := o.begin(facts, init.Vocabulary); !errors.As(err, &data) {
-		t.Errorf("another number of topics: error %v", err)
 	}
 }

@@ -41,7 +41,7 @@ func TestTransformer(t *testing.T) {
 		t.Fatal(err)
 	}
 	learned, err := Bayes(t.Context(), docs, BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: 2, Seed: 1,
-		BatchSize: 40}, Plan: bayes.Plan{Epochs: 3}, Init: anchored.Loaded()})
+		BatchSize: 40}, Plan: bayes.Plan{Epochs: 10}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ package plan
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 
 	"anchorage/corpus"
@@ -155,50 +154,4 @@ func add(sum *corpus.Interval, seconds float64, of Stage) {
 	sum.Estimate += seconds
 	sum.Low += seconds * of.low
 	sum.High += seconds * of.high
-}
-
-// Lines returns the plan in three lines: what will be learned from, memory and disk, and time.
-func (p *Plan) Lines() string {
-	e := p.Corpus
-	memory := fmt.Sprintf("%s at the peak, in the stage %s", mebibytes(int64(p.MemoryBytes.Estimate)), p.Peak)
-	if p.Refusal != nil {
-		memory += fmt.Sprintf(", which is more than the limit of %s", mebibytes(p.Limit))
-	}
-	if p.Ranks > 1 {
-		memory = "of a rank " + memory
-	}
-	basis := ""
-	if p.BasisBytes > 0 {
-		basis = ", " + mebibytes(p.BasisBytes) + " for a basis that memory has no room for"
-	}
-	return fmt.Sprintf("%s documents with %s entries and %s items, of which %s are kept\n"+
-		"memory %s; disk %s for a copy of the documents%s and %s for the model\n"+
-		"time   about %s (%s to %s), %s of a processor, in %d passes",
-		rounded(e.Documents), rounded(e.Entries), rounded(e.Items), rounded(e.Kept), memory, mebibytes(p.ScratchBytes),
-		basis, mebibytes(p.OutputBytes), duration(p.Seconds.Estimate), duration(p.Seconds.Low), duration(p.Seconds.High),
-		duration(p.CPUSeconds.Estimate), p.Passes)
-}
-
-// mebibytes formats a size for people.
-func mebibytes(bytes int64) string { return fmt.Sprintf("%d MiB", (bytes+1<<19)>>20) }
-
-// rounded formats an interval for people.
-func rounded(i corpus.Interval) string {
-	if i.Known() {
-		return fmt.Sprintf("%.0f", i.Estimate)
-	}
-	return fmt.Sprintf("about %.3g (%.3g to %.3g)", i.Estimate, i.Low, i.High)
-}
-
-// duration formats seconds for people.
-func duration(seconds float64) string {
-	switch {
-	case seconds < 10:
-		return fmt.Sprintf("%.1f s", seconds)
-	case seconds < 120:
-		return fmt.Sprintf("%.0f s", seconds)
-	case seconds < 2*3600:
-		return fmt.Sprintf("%.0f min", seconds/60)
-	}
-	return fmt.Sprintf("%.1f h", seconds/3600)
 }
