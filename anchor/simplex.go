@@ -77,6 +77,14 @@ func newActiveSet(p *simplexPoints) *activeSet {
 		step: make([]float64, p.k)}
 }
 
+// NearestMixture returns the mixture b ≥ 0, Σ b = 1, of K points that is nearest to another point, given the K×K products
+// of the points and their K products with that: arg min ½·bᵀGb − cᵀb.
+func NearestMixture(products, with []float64) []float64 {
+	s := newActiveSet(newSimplexPoints(products, len(with)))
+	s.solve(with)
+	return s.b[:len(with)]
+}
+
 // solve sets b to the solution for c, K values, and returns the number of iterations and the KKT residual of b,
 //
 //	max of |g_j − bᵀg| / u_j over b_j > 0 and of (bᵀg − g_j) / u_j over b_j = 0,   g = G·b − c,

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"anchorage/anchor"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -19,7 +20,7 @@ import (
 // with S = Q·P for the P that is sought where a coarse topic is a mixture of fine ones. So P is S without that blur:
 // the mixture of fine topics nearest to each coarse one,
 //
-//	p(f | c) = arg min over w ≥ 0 of Σ_i (p(i|c) − Σ_f p(i|f)·w_f)²/p(i)         P_fc ∝ p(f | c)·p(c)
+//	p(f | c) = arg min over w ≥ 0, Σ w = 1 of Σ_i (p(i|c) − Σ_f p(i|f)·w_f)²/p(i)         P_fc ∝ p(f | c)·p(c)
 //
 // bench/results/labels compares both, and counts of documents' tokens, with drawn trees.
 func (f *Fitted) within(ctx context.Context, parents *matrix.Single, shares []float64) ([]float64, error) {
@@ -34,11 +35,10 @@ func (f *Fitted) within(ctx context.Context, parents *matrix.Single, shares []fl
 		for t := range right {
 			right[t] = means[t*l+c] / math.Max(shares[c], math.SmallestNonzeroFloat64)
 		}
-		w, err := nonNegative(ctx, gram, right)
-		for t := range w {
-			joint[t*l+c] = w[t] * shares[c]
+		for t, w := range anchor.NearestMixture(gram, right) {
+			joint[t*l+c] = w * shares[c]
 		}
-		return err
+		return ctx.Err()
 	})
 	for t := range k {
 		row := joint[t*l : (t+1)*l]
@@ -83,44 +83,6 @@ func (f *Fitted) overlaps(ctx context.Context, parents *matrix.Single) (gram, me
 		}
 	}
 	return gram, means, nil
-}
-
-// The sweeps of nonNegative, and the change of the sum of w at which it ends, relative to the sum.
-const (
-	mostSweeps = 2000
-	leastMoved = 1e-9
-)
-
-// nonNegative returns the w ≥ 0 with the least wᵀ·G·w − 2·rᵀ·w, K values, for a K×K positive semidefinite G, by
-// minimizing over one value after the other (Franc, Hlaváč & Navara, CAIP 2005). Values whose diagonal is 0 stay 0. The
-// error is that of ctx.
-func nonNegative(ctx context.Context, gram, right []float64) ([]float64, error) {
-	k := len(right)
-	w, slope := make([]float64, k), make([]float64, k) // slope is G·w − r
-	for t, r := range right {
-		slope[t] = -r
-	}
-	for range mostSweeps {
-		if err := ctx.Err(); err != nil {
-			return w, err
-		}
-		moved, sum := 0.0, 0.0
-		for t := range w {
-			if own := gram[t*k+t]; own > 0 {
-				next := math.Max(w[t]-slope[t]/own, 0)
-				if step := next - w[t]; step != 0 {
-					w[t] = next
-					moved += math.Abs(step)
-					floats.AddScaled(slope, step, gram[t*k:(t+1)*k])
-				}
-			}
-			sum += w[t]
-		}
-		if moved <= leastMoved*sum {
-			break
-		}
-	}
-	return w, nil
 }
 
 // toSumOne divides values by their sum, and reports whether that is positive.
