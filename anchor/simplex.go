@@ -77,8 +77,8 @@ func newActiveSet(p *simplexPoints) *activeSet {
 		step: make([]float64, p.k)}
 }
 
-// NearestMixture returns the mixture b ≥ 0, Σ b = 1, of K points that is nearest to another point, given the K×K products
-// of the points and their K products with that: arg min ½·bᵀGb − cᵀb.
+// NearestMixture returns the mixture b ≥ 0, Σ b = 1, of K points that is nearest to another point, given the K×K
+// products of the points and their K products with that: arg min ½·bᵀGb − cᵀb.
 func NearestMixture(products, with []float64) []float64 {
 	s := newActiveSet(newSimplexPoints(products, len(with)))
 	s.solve(with)

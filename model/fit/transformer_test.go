@@ -40,8 +40,8 @@ func TestTransformer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	learned, err := Bayes(t.Context(), docs, BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: 2, Seed: 1,
-		BatchSize: 40}, Plan: bayes.Plan{Epochs: 10}})
+	learned, err := Bayes(t.Context(), docs, BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: 2, Seed: 2,
+		BatchSize: 40}, Plan: bayes.Plan{Batch: true, Iterations: 200}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,8 +21,6 @@ import (
 // the mixture of fine topics nearest to each coarse one,
 //
 //	p(f | c) = arg min over w ≥ 0, Σ w = 1 of Σ_i (p(i|c) − Σ_f p(i|f)·w_f)²/p(i)         P_fc ∝ p(f | c)·p(c)
-//
-// bench/results/labels compares both, and counts of documents' tokens, with drawn trees.
 func (f *Fitted) within(ctx context.Context, parents *matrix.Single, shares []float64) ([]float64, error) {
 	k, l := f.Topics.K, parents.Cols()
 	gram, means, err := f.overlaps(ctx, parents)

@@ -43,7 +43,7 @@ var Part = &run.Part{
 		{Name: "items", Default: "20000", Help: "items of a drawn catalogue"},
 		{Name: "documents", Default: "60000", Help: "its documents"},
 		{Name: "tokens", Default: "10", Help: "mean length of its documents"},
-		{Name: "spread", Default: "1", Help: "how far its items spread over shelves"},
+		{Name: "spread", Default: "1.0", Help: "how far its items spread over shelves"},
 		{Name: "data", Default: "data", Help: "folder of the corpora", How: true},
 		{Name: "python", Default: "", Help: "interpreter for NMF and k-means of scikit-learn; none if empty", How: true},
 	},
