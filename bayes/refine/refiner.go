@@ -92,7 +92,7 @@ func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o Options) 
 	for _, tf := range start.Frequency {
 		tokens += tf
 	}
-	r.samples.wanted = int(min(max(samplesOfTokens/tokens, leastSamples), mostSamples))
+	r.samples.wanted = Samples(tokens)
 	r.sums = matrix.NewShared[float32](r.layout, n, k)
 	here := start.Here
 	if r.layout == nil {

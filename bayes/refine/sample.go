@@ -22,6 +22,11 @@ const (
 	mostDrawn = 1 << 27
 )
 
+// Samples returns how many passes draw the topics of the given number of tokens, where words do not come in bursts.
+func Samples(tokens int64) int {
+	return int(min(max(samplesOfTokens/max(tokens, 1), leastSamples), mostSamples))
+}
+
 // samples are what the passes that draw topics have found.
 type samples struct {
 	wanted int            // passes to make

@@ -41,10 +41,11 @@ const (
 	// usualIterations is the number of iterations of a rectification that decides itself when to end: 6 to 9 on kos, NIPS
 	// and retail, 12 on drawn corpora.
 	usualIterations = 9
-	// readingPasses and baskettedPasses are those of a refinement after its epochs, on the corpora of bench/results/plan;
-	// those of baskets have six that draw topics.
-	readingPasses, baskettedPasses = 5, 11
-	refineEpochs, refineParts      = 2, 16
+	// readingPasses and predictionPasses are those of a refinement after its epochs, on the corpora of bench/results/plan,
+	// without passes that draw topics: these take drawPart of the time.
+	readingPasses, predictionPasses, drawPart = 5, 11, 0.6
+
+	refineEpochs, refineParts = 2, 16
 	// repeatedTokens is the number of tokens per entry from which documents are likely to be refined for reading.
 	repeatedTokens = 1.15
 )
@@ -52,19 +53,23 @@ const (
 // passes returns how many are expected.
 func passes(o *fit.Options) int { return cmp.Or(o.Sketch.Passes, fit.UsualPasses) }
 
-// refinePasses returns the passes that a refinement is expected to make, and how many of them are epochs.
-func refinePasses(o *fit.Options, e corpus.Expectation) (passes, epochs int) {
+// refinePasses returns the passes that a refinement is expected to make, how many of them are epochs, and how many more
+// draw topics.
+func refinePasses(o *fit.Options, e corpus.Expectation) (passes, epochs, draws int) {
 	reads := o.Refine.For == refine.ForReading || o.Refine.For != refine.ForPrediction && e.Repeats >= repeatedTokens &&
 		e.Kind != corpus.Baskets
 	if !reads {
-		passes, epochs = refineEpochs+baskettedPasses, refineEpochs
+		passes, epochs = refineEpochs+predictionPasses, refineEpochs
+		if e.Repeats < repeatedTokens || e.Kind == corpus.Baskets {
+			draws = refine.Samples(int64(e.Repeats * e.EntriesKept))
+		}
 	} else {
 		passes = readingPasses
 	}
 	if o.Refine.Passes > 0 {
-		passes = o.Refine.Passes
+		passes, draws = o.Refine.Passes, 0
 	}
-	return passes, min(epochs, passes-1)
+	return passes, min(epochs, passes-1), draws
 }
 
 // work returns what the stages of a run are expected to take, by their names.
@@ -95,12 +100,13 @@ func work(e corpus.Expectation, f *fit.Forecast, o *fit.Options) map[string]Stag
 	}
 	works["anchor"] = of(found, 0.5, 2, counting)
 	if f.Refined {
-		all, epochs := refinePasses(o, e)
+		all, epochs, draws := refinePasses(o, e)
 		if !o.NoCertificate {
 			all += refine.ErrorPasses
 		}
-		each := refinePart*local*e.EntriesKept*k*float64(all) + renewPart*multiply*float64(epochs*refineParts)*n*k
-		works["refine"] = of(each, 0.4, 2.5, all)
+		each := refinePart*local*e.EntriesKept*k*(float64(all)+drawPart*float64(draws)) +
+			renewPart*multiply*float64(epochs*refineParts)*n*k
+		works["refine"] = of(each, 0.4, 2.5, all+draws)
 	}
 	if f.Diagnosed {
 		works["diagnostics"] = of(diagnosePart*local*f.Sampled*e.EntriesKept*k, 0.5, 2, 0)
