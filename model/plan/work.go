@@ -44,8 +44,7 @@ const (
 	// readingPasses and predictionPasses are those of a refinement after its epochs, on the corpora of bench/results/plan,
 	// without passes that draw topics: these take drawPart of the time.
 	readingPasses, predictionPasses, drawPart = 5, 11, 0.6
-
-	refineEpochs, refineParts = 2, 16
+	refineEpochs, refineParts                 = 2, 16
 	// repeatedTokens is the number of tokens per entry from which documents are likely to be refined for reading.
 	repeatedTokens = 1.15
 )
