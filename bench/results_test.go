@@ -32,7 +32,7 @@ var update = flag.Bool("update", false, "write the pages of results again")
 
 // madeElsewhere are the folders of results that `bench all` does not make, with their parts.
 var madeElsewhere = []lines{{"labels/debian", []string{"labels"}}, {"ranks", []string{"ranks"}},
-	{"scale/avx2", []string{"scale"}}, {"soak", []string{"soak"}}}
+	{"soak", []string{"soak"}}}
 
 // Every page of results is what its tables give: no figure is written by hand, and results are called older once code
 // that they depend on has changed. `go test ./bench -run TestPages -update` writes them again. Every commit that they

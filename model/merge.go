@@ -1,5 +1,5 @@
-// This file merges sketches of single passes over different shards, and keeps account of tasks: sketches of parts of the
-// same shards, which become whole when all are merged.
+// This file merges sketches of single passes over different shards, and keeps account of tasks: sketches of parts of
+// the same shards, which become whole when all are merged.
 
 package model
 
