@@ -244,10 +244,6 @@ type OptionError struct {
 // Error names the option and the reason.
 func (e *OptionError) Error() string { return e.Option + ": " + e.Reason }
 
-func badOption(option, format string, args ...any) error {
-	return &OptionError{Option: option, Reason: fmt.Sprintf(format, args...)}
-}
-
 // RefineRecord says how topics were refined.
 type RefineRecord struct {
 	refine.Course
