@@ -317,7 +317,7 @@ func (c *Corpus) chooseItems(ctx context.Context, intake *Intake) (unlike, err e
 // lower lowers the limits of the kind if they leave next to no items. It reports whether it did.
 func (c *Corpus) lower(left int) bool {
 	a, p := &c.Account, &c.options.Pruning
-	if left >= fewItems || c.lowest.MinDF >= p.MinDF && c.lowest.MaxDFRatio <= p.MaxDFRatio {
+	if left >= fewItems || c.seen == 0 || c.lowest.MinDF >= p.MinDF && c.lowest.MaxDFRatio <= p.MaxDFRatio {
 		return false
 	}
 	c.options.Log.Warn("limits for items are lowered, because they would leave next to nothing", "items", left, "min_df",

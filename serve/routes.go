@@ -252,5 +252,5 @@ func (s *Server) front(from *loaded, r *http.Request) (any, error) {
 		return nil, err
 	}
 	return web.Text(text.String(), "Content-Type", "text/html; charset=utf-8", "Content-Security-Policy",
-		"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"), nil
+		"default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'"), nil
 }

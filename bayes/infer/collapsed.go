@@ -11,9 +11,8 @@ import (
 // out one.
 func (w *Worker) collapse(begin []float32) {
 	t := w.t
-	w.respond(begin)
 	copy(w.a, t.single)
-	w.addUp(w.a, 0, len(w.items))
+	w.respond(begin, w.a, 0)
 	least := float32(t.options.Tolerance * (t.total + w.tokens))
 	for range t.options.Iterations {
 		if kernel.Collapsed(w.counts, w.table, w.gamma, w.a, t.single, w.scratch) <= least {
@@ -21,7 +20,7 @@ func (w *Worker) collapse(begin []float32) {
 		}
 	}
 	copy(w.a, t.single) // once more, without the rounding errors of the changes
-	w.addUp(w.a, 0, len(w.items))
+	kernel.Combine(w.rows[:len(w.items)], w.weights, w.gamma, w.a)
 }
 
 // collapseLong is collapse for documents whose rows are not all held. What the X_i tokens of one item add is little
@@ -37,8 +36,7 @@ func (w *Worker) collapseLong(begin []float32) {
 		for first := 0; first < len(w.items); first += blockRows {
 			last := min(first+blockRows, len(w.items))
 			w.gather(first, last)
-			w.respond(w.a)
-			w.addUp(next, first, last)
+			w.respond(w.a, next, first)
 		}
 		change := 0.0
 		for k, v := range next {
@@ -49,9 +47,4 @@ func (w *Worker) collapseLong(begin []float32) {
 			return
 		}
 	}
-}
-
-// addUp adds the responsibilities of entries [first, last), which are in gamma, times their counts to a.
-func (w *Worker) addUp(a []float32, first, last int) {
-	kernel.Combine(w.rows[:last-first], w.weights[first:last], w.gamma, a)
 }

@@ -77,16 +77,15 @@ func (w *Worker) Expect(a, gamma []float32, items []int32, counts []float32) {
 		last := min(first+blockRows, len(items))
 		w.gather(first, last)
 		w.gamma = gamma[first*width : first*width : last*width]
-		w.respond(w.a)
+		w.respond(w.a, w.scratch[:width], first)
 	}
 	w.gamma = own
 	copy(a, w.a)
-	w.normalize()
-	w.score()
 }
 
 // LogLikelihood returns Σ_i X_i ln Σ_k B_ik θ_k of the document that was inferred last, in nats.
 func (w *Worker) LogLikelihood() (sum float64) {
+	w.score()
 	for i, p := range w.dots {
 		sum += float64(w.counts[i]) * math.Log(float64(p)*w.t.scales[w.items[i]])
 	}
@@ -96,13 +95,10 @@ func (w *Worker) LogLikelihood() (sum float64) {
 // Under sets out, a value per entry, to p(item | θ) with θ in proportion to a, Width values: what is expected of a
 // document before it is inferred.
 func (w *Worker) Under(out []float64, a []float32, items []int32) {
-	w.items, w.dots = append(w.items[:0], items...), resize(w.dots, len(items))
+	w.items = append(w.items[:0], items...)
 	copy(w.a, a)
-	w.normalize()
-	for first := 0; first < len(items); first += blockRows {
-		last := min(first+blockRows, len(items))
-		w.gather(first, last)
-		kernel.RowDots(w.dots[first:last], w.table[:(last-first)*len(w.a)], w.mixture)
+	if len(items) <= blockRows {
+		w.gather(0, len(items))
 	}
 	w.Probabilities(out)
 }
@@ -115,9 +111,10 @@ func (t *Inferrer) Prior() []float32 { return t.single }
 
 // Probabilities sets out, a value per entry, to p(item | θ) of the document that was inferred last.
 func (w *Worker) Probabilities(out []float64) {
-	if len(out) != len(w.dots) || len(w.items) != len(out) {
+	if len(w.items) != len(out) {
 		panic("infer: number of probabilities is not that of the document's entries")
 	}
+	w.score()
 	for i, p := range w.dots {
 		out[i] = float64(p) * w.t.scales[w.items[i]]
 	}

@@ -35,7 +35,7 @@ func (w *Worker) deviation(top int) float64 {
 		last := min(first+blockRows, len(w.items))
 		if long {
 			w.gather(first, last)
-			w.respond(w.a)
+			w.respond(w.a, w.scratch[:width], first)
 		}
 		for i, count := range w.counts[first:last] {
 			x, p := float64(count), float64(w.gamma[i*width+top])

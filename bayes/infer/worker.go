@@ -32,7 +32,6 @@ type Worker struct {
 	rows    []int32
 	table   []float32 // a row per item, of single precision, padded
 	gamma   []float32 // a row per item: its responsibilities
-	zeros   []float32
 
 	a       []float32 // padded: α_k + Σ_i X_i γ_ik, or what is in proportion to θ
 	scratch []float32 // two rows
@@ -72,8 +71,6 @@ func (w *Worker) Infer(mixture []float32, items, counts []int32) Result {
 			w.gather(0, len(w.items))
 			w.collapse(w.t.single)
 		}
-		w.normalize()
-		w.score()
 		r.LogLikelihood = w.LogLikelihood() / w.tokens
 	}
 	copy(mixture, w.mixture[:t.k])
@@ -128,19 +125,16 @@ func (w *Worker) gather(first, last int) {
 	}
 }
 
-// respond sets the responsibilities of the gathered entries to γ_ik ∝ B_ik·a_k, for a that does not change. It uses the
-// loop of the collapsed step with counts of 0.
-func (w *Worker) respond(a []float32) {
+// respond sets the responsibilities of the entries that were gathered, of which the first is number first, to γ_ik ∝
+// B_ik·a_k, and adds X_i·γ_i to sum.
+func (w *Worker) respond(a, sum []float32, first int) {
 	n := len(w.table) / len(a)
-	if w.gamma = resize(w.gamma, len(w.table)); len(w.zeros) < n {
-		w.zeros = make([]float32, n)
-	}
-	clear(w.gamma)
-	kernel.Collapsed(w.zeros[:n], w.table, w.gamma, a, a, w.scratch)
+	w.gamma = resize(w.gamma, len(w.table))
+	kernel.Respond(w.counts[first:first+n], w.table, w.gamma, a, sum)
 }
 
-// normalize sets the mixture to a, scaled to sum to 1.
-func (w *Worker) normalize() {
+// score sets the mixture to a, scaled to sum to 1, and dots to the products of the rows with it.
+func (w *Worker) score() {
 	sum := 0.0
 	for _, v := range w.a {
 		sum += float64(v)
@@ -148,10 +142,6 @@ func (w *Worker) normalize() {
 	for k, v := range w.a {
 		w.mixture[k] = float32(float64(v) / sum)
 	}
-}
-
-// score sets dots to the products of the rows with θ.
-func (w *Worker) score() {
 	width := len(w.a)
 	long := len(w.items) > blockRows
 	w.dots = resize(w.dots, len(w.items))

@@ -28,9 +28,10 @@ const LeastError, MostError = 0.6, 1.7
 
 // predict sets the errors of the result, once the mixtures are refined:
 //
-//	errors_k = min(ē·w_k/w̄, u_k)   w_k = √(e_k/p_k)   e_k = min(max(d_k/2 + d_k³, s_k)/(1 + h/2), u_k)   u_k = 0.9·δ_k
+//	errors_k = min(ē·w_k/w̄, u_k)   e_k = min(max(d_k/2 + d_k³, s_k)/(1 + h/2), u_k)   u_k = 0.9·δ_k
+//	s_k = Σ_i E|X − n_ik|/n_k   w_k = s_k/ρ_k   ρ_k = Σ_d Σ_i w_d X_id γ_idk²/n_k
 //
-// with means over topics ē and w̄, shares p_k of the topics in all tokens, and d_k = ‖b_k − b′_k‖₁.
+// with means over topics ē and w̄, and d_k = ‖b_k − b′_k‖₁.
 //
 // B and B′ are the topics of two halves of the documents, each after four passes over it. They start from the refined
 // topics, after the tokens n_ik were multiplied by factors of e^−2 to e^2 at random, others for each half. Topics that
@@ -38,17 +39,16 @@ const LeastError, MostError = 0.6, 1.7
 // the error, and both differ by twice the error: d_k/2. The latter keep much of their start in four passes, so that
 // they are farther from what other documents would give than from each other: d_k³. They are not farther than unrelated
 // topics, u_k, where δ_k = ‖b_k − p‖₁ is the distance from p(item) of the corpus. h is hold for reading, where topics
-// are held to those that they started from and the halves are not, and 0 for prediction. s_k = Σ_i E|X − n_ik|/n_k,
-// with X of a Poisson distribution of mean n_ik, is the error of counts whose topics are known. One pair of halves says
-// well how far topics are in the mean, and is noisy for each: which of them are worse, their shares say too.
+// are held to those that they started from and the halves are not, and 0 for prediction. s_k, with X of a Poisson
+// distribution of mean n_ik, is the error of counts whose topics are known.
+//
+// One pair of halves says well how far topics are in the mean, and is noisy for each. Which of them are worse, w_k
+// says: the error of counts over the share of them that is the topic's own. A token adds γ² to the information on b_k,
+// not γ (Louis, J. R. Stat. Soc. B 44, 1982).
 //
 // It uses the arrays of the refiner and as many again. A half without tokens leaves the errors unknown.
 func (r *refiner) predict(ctx context.Context) error {
 	r.point.Leave()
-	least, err := r.sampling(ctx)
-	if err != nil {
-		return err
-	}
 	most, err := r.apart(ctx)
 	if err != nil {
 		return err
@@ -66,9 +66,13 @@ func (r *refiner) predict(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	own := make([]float64, r.k)
 	for _, h := range []*refiner{a, b} {
-		for range ErrorPasses {
+		for pass := range ErrorPasses {
 			var sums passSums
+			if pass == ErrorPasses-1 {
+				sums.squares, h.squares = make([]float64, r.k), make([]float32, len(r.a))
+			}
 			if err := h.learn(ctx, &sums, 1, 0, allParts); err != nil {
 				return err
 			}
@@ -81,9 +85,18 @@ func (r *refiner) predict(ctx context.Context) error {
 			if err := h.renew(ctx); err != nil {
 				return err
 			}
+			for k, v := range sums.squares {
+				own[k] += v
+			}
 		}
 	}
-	r.found.Errors, err = distances(ctx, a, b)
+	if r.found.Errors, err = distances(ctx, a, b); err != nil {
+		return err
+	}
+	least, tokens, err := sampling(ctx, a, b)
+	if err != nil {
+		return err
+	}
 	r.found.Unrelated = most
 	held := 1.0
 	if r.found.For == ForReading {
@@ -91,11 +104,11 @@ func (r *refiner) predict(ctx context.Context) error {
 	}
 	before, after := 0.0, 0.0
 	for k, distance := range r.found.Errors {
-		e := min(max(distance/2+math.Pow(distance, 3), least[k])/held, most[k])
-		r.found.Errors[k] = math.Sqrt(e / max(r.shares[k], math.SmallestNonzeroFloat64))
-		before, after = before+e, after+r.found.Errors[k]
+		before += min(max(distance/2+math.Pow(distance, 3), least[k])/held, most[k])
+		own[k] = least[k] * tokens[k] / max(own[k], math.SmallestNonzeroFloat64)
+		after += own[k]
 	}
-	for k, w := range r.found.Errors {
+	for k, w := range own {
 		r.found.Errors[k] = min(w*before/max(after, math.SmallestNonzeroFloat64), most[k])
 	}
 	return err
@@ -129,29 +142,33 @@ func (r *refiner) apart(ctx context.Context) ([]float64, error) {
 	return distances, err
 }
 
-// sampling returns s_k of every topic.
-func (r *refiner) sampling(ctx context.Context) ([]float64, error) {
-	sums, err := r.total(ctx, 2*r.k, func(sums, _ []float64, i int) {
-		for k, n := range r.sums.Row(i) {
-			sums[k] += meanDeviation(float64(n))
-			sums[r.k+k] += float64(n)
+// sampling returns s_k and n_k of every topic, of the counts n_ik of both halves.
+func sampling(ctx context.Context, a, b *refiner) (least, tokens []float64, err error) {
+	sums, err := a.total(ctx, 2*a.k, func(sums, _ []float64, i int) {
+		theirs := b.sums.Row(i)
+		for k, n := range a.sums.Row(i) {
+			both := float64(n) + float64(theirs[k])
+			sums[k] += meanDeviation(both)
+			sums[a.k+k] += both
 		}
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for k := range r.k {
-		sums[k] /= max(sums[r.k+k], math.SmallestNonzeroFloat64)
+	least, tokens = sums[:a.k], sums[a.k:]
+	for k, n := range tokens {
+		tokens[k] = max(n, math.SmallestNonzeroFloat64)
+		least[k] /= tokens[k]
 	}
-	return sums[:r.k], nil
+	return least, tokens, nil
 }
 
 // meanDeviation returns E|X − λ| for X of a Poisson distribution of mean λ: 2·λ^(⌊λ⌋+1)·e^−λ/⌊λ⌋!.
 func meanDeviation(lambda float64) float64 {
-	if !(lambda > 0) {
-		return 0
-	}
 	least := math.Floor(lambda)
+	if least < 1 { // most counts of a large vocabulary
+		return 2 * lambda * math.Exp(-lambda)
+	}
 	factorial, _ := math.Lgamma(least + 1)
 	return 2 * math.Exp((least+1)*math.Log(lambda)-lambda-factorial)
 }

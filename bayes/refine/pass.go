@@ -38,6 +38,7 @@ type passSums struct {
 	joint              []float64 // K×K: Σ_d a·aᵀ/(s(s+1))
 	diagonal           []float64 // K: Σ_d a/(s(s+1))
 	repetitions        repetitions
+	squares            []float64 // K: Σ w_d X γ², if somebody asks for it
 }
 
 // jointMean returns A.
@@ -72,7 +73,8 @@ func (r *refiner) learn(ctx context.Context, sums *passSums, rho float64, epoch,
 	if !kernel.CountsShared(r.layout) { // what the parts before have found
 		clear(sums.joint)
 		clear(sums.diagonal)
-		*sums = passSums{joint: sums.joint, diagonal: sums.diagonal}
+		clear(sums.squares)
+		*sums = passSums{joint: sums.joint, diagonal: sums.diagonal, squares: sums.squares}
 	}
 	if err := r.batches(ctx, r.members(epoch, part), true, func() error { return r.add(ctx, sums, factor) }); err != nil {
 		return err
@@ -86,13 +88,16 @@ func (s *passSums) addUp(ctx context.Context, layout matrix.Layout) error {
 		return nil
 	}
 	all := slices.Concat([]float64{s.likelihood, s.tokens, s.documents, s.repetitions.slope, s.repetitions.curve},
-		s.diagonal, s.joint)
+		s.diagonal, s.joint, s.squares)
 	if err := kernel.AddUp(ctx, layout, all); err != nil {
 		return err
 	}
 	s.likelihood, s.tokens, s.documents = all[0], all[1], all[2]
 	s.repetitions.slope, s.repetitions.curve = all[3], all[4]
-	copy(s.joint, all[5+copy(s.diagonal, all[5:]):])
+	all = all[5:]
+	for _, part := range [][]float64{s.diagonal, s.joint, s.squares} {
+		all = all[copy(part, all):]
+	}
 	return nil
 }
 
@@ -149,13 +154,12 @@ func (r *refiner) cut(ctx context.Context, pass corpus.Pass, belongs func(docume
 	return flush()
 }
 
-// scale sets the counts of the batch's entries to what they count for.
-func (r *refiner) scale() {
-	r.scaled = batch.Resize(r.scaled, len(r.batch.Counts))
-	for e, c := range r.batch.Counts {
+// scale sets the counts of entries [first, last) of the batch to what they count for.
+func (r *refiner) scale(first, last int32) {
+	for e := first; e < last; e++ {
 		switch {
 		case r.found.For != ForReading:
-			r.scaled[e] = float32(c)
+			r.scaled[e] = float32(r.batch.Counts[e])
 		case r.start.Weights == nil:
 			r.scaled[e] = 1
 		default:
@@ -169,7 +173,7 @@ func (r *refiner) scale() {
 func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) error {
 	b := r.batch
 	documents := b.Documents()
-	r.scale()
+	r.scaled = batch.Resize(r.scaled, len(b.Counts))
 	width := r.inferrer.Width()
 	if long := 4 * int64(len(b.Rows)) * int64(width); r.samples.passes > 0 {
 		r.deal()
@@ -192,6 +196,7 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 		alpha, draws := r.near.inferrer.Prior(), random.NewSource()
 		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
 			first, last := b.Offsets[d], b.Offsets[d+1]
+			r.scale(first, last)
 			items = items[:0]
 			r.tokens[d], r.values[d], r.repetitions[d] = 0, 0, repetitions{}
 			for e := first; e < last; e++ {
@@ -215,19 +220,33 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 				r.disperse(d, q)
 			}
 			gamma := r.gamma[int(first)*width : int(last)*width]
-			if w.Expect(a, gamma, items, r.scaled[first:last]); bursts {
+			switch w.Expect(a, gamma, items, r.scaled[first:last]); {
+			case bursts:
 				w.Probabilities(q)
 				r.values[d] = r.judge(d, q)
-			} else {
+			case r.only == nil: // nobody asks for the likelihood of a half
 				r.values[d] = w.LogLikelihood()
 			}
 			r.carried.keep(a, alpha, r.numbers[d], r.tokens[d])
+			if r.squares != nil {
+				addSquares(r.squares[d*width:][:width], gamma, r.scaled[first:last])
+			}
 			if fn != nil {
 				fn(w, d)
 			}
 		}
 		return ctx.Err()
 	})
+}
+
+// addSquares sets sums to Σ_i X_i·γ_i², of counts and responsibilities.
+func addSquares(sums, gamma, counts []float32) {
+	clear(sums)
+	for i, count := range counts {
+		for k, share := range gamma[i*len(sums):][:len(sums)] {
+			sums[k] += count * share * share
+		}
+	}
 }
 
 // add makes the local step of the batch and adds what it says of the topics to n, times a factor, and to sums.
@@ -247,7 +266,7 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 	err := kernel.Parallel(ctx, r.options.Workers, (rows+rowBlock-1)/rowBlock, func(block int) error {
 		var weights []float64
 		for row := block * rowBlock; row < min((block+1)*rowBlock, rows); row++ {
-			if ahead := row + rowsAhead; ahead < rows && r.samples.passes == 0 {
+			if ahead := row + rowsAhead; ahead < rows && r.samples.passes == 0 { // draws change few values of a row
 				kernel.Prefetch(r.near.sums, int(b.Items[ahead]))
 			}
 			first, last := b.Starts[row], b.Starts[row+1]
@@ -293,6 +312,9 @@ func (r *refiner) sum(ctx context.Context, sums *passSums) error {
 		for k, v := range a {
 			row[k] = float64(v) * root
 			sums.diagonal[k] += r.round(float64(v)*square, float64(r.start.Documents))
+		}
+		for k := range sums.squares {
+			sums.squares[k] += r.weights[d] * float64(r.squares[d*width+k])
 		}
 		sums.likelihood += r.round(r.values[d], mostNats*r.mostTokens)
 		if r.found.For != ForPrediction {

@@ -78,10 +78,10 @@ const (
 	settledGain  = 3e-4
 	settledShare = 0.05
 
-	// settledMove is the share of the tokens up to which a pass may move them to other topics and be the last: for
-	// prediction predictionMove, but where passes that draw topics follow only where tokens are fewer than entries of B,
-	// and then sparseMove. From earlier mixtures it is warmMove, and for the first pass of topics for reading then
-	// readingMove: they are held to others, and read the same long before their likelihood settles
+	// A pass that moves at most this share of the tokens to other topics is the last: settledMove for reading, and for
+	// prediction where passes follow that draw topics, but sparseMove there if tokens are fewer than entries of B, and
+	// predictionMove where none follow. From earlier mixtures it is warmMove, and readingMove for the first pass of topics
+	// for reading: they are held to others, and read the same long before their likelihood settles
 	// (docs/decisions/warm-start.md).
 	settledMove, sparseMove, predictionMove, warmMove, readingMove = 0.005, 0.01, 0.002, 0.02, 0.05
 

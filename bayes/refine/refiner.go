@@ -75,6 +75,7 @@ type scratch struct {
 	values  []float64 // of each document: its log-likelihood
 	tokens  []float64 // of each document: its tokens as they are counted
 	weights []float64 // of each document: what a token of it adds to n
+	squares []float32 // a row of Σ_i X_i·γ_i² per document; nil if nobody asks for them
 	// of each document, for prediction
 	repetitions []repetitions
 }

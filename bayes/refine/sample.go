@@ -58,7 +58,7 @@ func (r *refiner) deal() {
 	s.starts = batch.Resize(s.starts, len(b.Rows)+1)
 	for e, at := 0, int32(0); e <= len(b.Rows); e++ {
 		if s.starts[e] = at; e < len(b.Rows) {
-			at += int32(infer.Groups(r.scaled[e]))
+			at += int32(infer.Groups(float32(b.Counts[e])))
 		}
 	}
 	s.drawn = batch.Resize(s.drawn, int(s.starts[len(b.Rows)]))

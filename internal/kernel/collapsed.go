@@ -59,6 +59,33 @@ func goCollapsed(counts, table, gamma, a, least, scratch []float32) (change floa
 	return change
 }
 
+// Respond sets row i of gamma to the responsibilities e_i∘a/(e_i·a), with e_i row i of table, and adds counts[i] times
+// it to out. All rows have len(a) values, a multiple of 16.
+func Respond(counts, table, gamma, a, out []float32) {
+	width, n := len(a), len(counts)
+	if width%singleLane != 0 || len(out) != width || len(table) < n*width || len(gamma) < n*width {
+		panic("kernel: shapes of responsibilities do not fit")
+	}
+	if n == 0 || width == 0 {
+		return
+	}
+	if assembly.respond != nil {
+		assembly.respond(n, &counts[0], &table[0], &gamma[0], width, &a[0], &out[0])
+		return
+	}
+	for i, count := range counts {
+		g, norm := gamma[i*width:][:width], float32(0)
+		for k, e := range table[i*width:][:width] {
+			g[k] = e * a[k]
+			norm += g[k]
+		}
+		for k, inverse := 0, 1/norm; k < width; k++ {
+			g[k] *= inverse
+			out[k] += count * g[k]
+		}
+	}
+}
+
 // RowDots sets out[i] = e_i·x for row i of a table whose rows have len(x) values, a multiple of 16.
 func RowDots(out, table, x []float32) {
 	width := len(x)

@@ -62,6 +62,25 @@ func checkCollapsed(t *testing.T, name string) {
 				near(t, "gamma", gamma, wantGamma)
 				near(t, "a", a, wantA)
 
+				out, wantOut := slices.Clone(least), make([]float64, width)
+				Respond(counts, table, gamma, a, out)
+				for k := range least {
+					wantOut[k] = float64(least[k])
+				}
+				for i := range n {
+					norm := 0.0
+					for k := range a {
+						wantGamma[i*width+k] = float64(table[i*width+k]) * float64(a[k])
+						norm += wantGamma[i*width+k]
+					}
+					for k := range a {
+						wantGamma[i*width+k] /= norm
+						wantOut[k] += float64(counts[i]) * wantGamma[i*width+k]
+					}
+				}
+				near(t, "responsibilities", gamma, wantGamma)
+				near(t, "their sum", out, wantOut)
+
 				dots, wantDots := make([]float32, n), make([]float64, n)
 				RowDots(dots, table, a)
 				for i := range n {
@@ -86,9 +105,9 @@ func near(t *testing.T, what string, got []float32, want []float64) {
 
 func TestCollapsed(t *testing.T) {
 	checkCollapsed(t, "default")
-	c, r := assembly.collapsed, assembly.rowDots32
-	defer func() { assembly.collapsed, assembly.rowDots32 = c, r }()
-	assembly.collapsed, assembly.rowDots32 = nil, nil
+	before := assembly
+	defer func() { assembly = before }()
+	assembly = functions{}
 	checkCollapsed(t, "go")
 }
 

@@ -33,6 +33,7 @@ type functions struct {
 	prefetch        func(n int, p *byte) // asks for n cache lines
 	mixture         func(n int, rows *int32, counts, table *float64, width int, t, norms, out *float64)
 	collapsed       func(n int, counts, table, gamma *float32, width int, a, least, scratch *float32) float32
+	respond         func(n int, counts, table, gamma *float32, width int, a, out *float32)
 	rowDots32       func(n int, table *float32, width int, x, out *float32)
 	lanes           func(row, a *float32, width int, sums *float32)
 	exp, expDigamma func(n int, dst, x *float64)

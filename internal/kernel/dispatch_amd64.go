@@ -34,7 +34,7 @@ func useAVX512() {
 		combine: combineAVX512, combine32: combine32AVX512, combineTall: combineTall64AVX512,
 		combineSingles: combineTall32AVX512, combineRounded: combineRounded64AVX512,
 		widenRounded: combineRounded32AVX512, prefetch: prefetchLines, mixture: mixtureAVX512,
-		collapsed: collapsedAVX512, rowDots32: rowDots32AVX512, lanes: lanesAVX512, exp: expAVX512,
+		collapsed: collapsedAVX512, respond: respondAVX512, rowDots32: rowDots32AVX512, lanes: lanesAVX512, exp: expAVX512,
 		expDigamma: expDigammaAVX512, secularSums: secularAVX512}
 }
 
@@ -57,8 +57,8 @@ func useAVX2() {
 		combine: combineAVX2, combine32: combine32AVX2, combineTall: combineTall64AVX2,
 		combineSingles: combineTall32AVX2, combineRounded: combineRounded64AVX2,
 		widenRounded: combineRounded32AVX2, prefetch: prefetchLines, mixture: mixtureAVX2,
-		collapsed: collapsedAVX2, rowDots32: rowDots32AVX2, lanes: lanesAVX2, exp: expAVX2, expDigamma: expDigammaAVX2,
-		secularSums: secularAVX2}
+		collapsed: collapsedAVX2, respond: respondAVX2, rowDots32: rowDots32AVX2, lanes: lanesAVX2, exp: expAVX2,
+		expDigamma: expDigammaAVX2, secularSums: secularAVX2}
 }
 
 // sparseAssembly multiplies a compacted tile with a panel of columns.

@@ -127,6 +127,9 @@ func mixtureAVX512(n int, rows *int32, counts *float64, table *float64, width in
 // collapsedAVX512 changes responsibilities, entry by entry; see the generator.
 func collapsedAVX512(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, least *float32, scratch *float32) float32
 
+// respondAVX512 finds responsibilities and adds them up; see the generator.
+func respondAVX512(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, out *float32)
+
 // rowDots32AVX512 multiplies rows with a vector; see the generator.
 func rowDots32AVX512(n int, table *float32, width int, x *float32, out *float32)
 
@@ -240,6 +243,9 @@ func mixtureAVX2(n int, rows *int32, counts *float64, table *float64, width int,
 
 // collapsedAVX2 changes responsibilities, entry by entry; see the generator.
 func collapsedAVX2(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, least *float32, scratch *float32) float32
+
+// respondAVX2 finds responsibilities and adds them up; see the generator.
+func respondAVX2(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, out *float32)
 
 // rowDots32AVX2 multiplies rows with a vector; see the generator.
 func rowDots32AVX2(n int, table *float32, width int, x *float32, out *float32)

@@ -6371,6 +6371,64 @@ collapsedAVX512_end:
 	VZEROUPPER
 	RET
 
+// func respondAVX512(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, out *float32)
+// Requires: AVX, AVX512F
+TEXT ·respondAVX512(SB), NOSPLIT, $0-56
+	MOVQ  n+0(FP), AX
+	MOVQ  counts+8(FP), CX
+	MOVQ  table+16(FP), DX
+	MOVQ  gamma+24(FP), BX
+	MOVQ  width+32(FP), SI
+	MOVQ  a+40(FP), DI
+	MOVQ  out+48(FP), R8
+	SHLQ  $0x02, SI
+	MOVL  $0x3f800000, R9
+	VMOVD R9, X0
+
+respondAVX512_row:
+	VPXORQ Z2, Z2, Z2
+	XORQ   R9, R9
+
+respondAVX512_norm:
+	VMOVUPS       (DX)(R9*1), Z1
+	VMULPS        (DI)(R9*1), Z1, Z1
+	VMOVUPS       Z1, (BX)(R9*1)
+	VADDPS        Z1, Z2, Z2
+	ADDQ          $0x40, R9
+	CMPQ          R9, SI
+	JL            respondAVX512_norm
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VEXTRACTF64X4 $0x00, Z2, Y3
+	VADDPS        Y1, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X1
+	VEXTRACTF128  $0x00, Y3, X3
+	VADDPS        X1, X3, X3
+	VPERMILPS     $0x4e, X3, X1
+	VADDPS        X1, X3, X3
+	VPERMILPS     $0xb1, X3, X1
+	VADDSS        X1, X3, X3
+	VDIVSS        X3, X0, X1
+	VBROADCASTSS  X1, Z3
+	VBROADCASTSS  (CX), Z4
+	XORQ          R9, R9
+
+respondAVX512_share:
+	VMULPS      (BX)(R9*1), Z3, Z1
+	VMOVUPS     Z1, (BX)(R9*1)
+	VMOVUPS     (R8)(R9*1), Z5
+	VFMADD231PS Z1, Z4, Z5
+	VMOVUPS     Z5, (R8)(R9*1)
+	ADDQ        $0x40, R9
+	CMPQ        R9, SI
+	JL          respondAVX512_share
+	ADDQ        SI, DX
+	ADDQ        SI, BX
+	ADDQ        $0x04, CX
+	DECQ        AX
+	JNZ         respondAVX512_row
+	VZEROUPPER
+	RET
+
 // func rowDots32AVX512(n int, table *float32, width int, x *float32, out *float32)
 // Requires: AVX, AVX512F
 TEXT ·rowDots32AVX512(SB), NOSPLIT, $0-40
@@ -10742,6 +10800,72 @@ collapsedAVX2_end:
 	VPERMILPS    $0xb1, X1, X0
 	VADDSS       X0, X1, X1
 	MOVSS        X1, ret+64(FP)
+	VZEROUPPER
+	RET
+
+// func respondAVX2(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, out *float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·respondAVX2(SB), NOSPLIT, $0-56
+	MOVQ  n+0(FP), AX
+	MOVQ  counts+8(FP), CX
+	MOVQ  table+16(FP), DX
+	MOVQ  gamma+24(FP), BX
+	MOVQ  width+32(FP), SI
+	MOVQ  a+40(FP), DI
+	MOVQ  out+48(FP), R8
+	SHLQ  $0x02, SI
+	MOVL  $0x3f800000, R9
+	VMOVD R9, X0
+
+respondAVX2_row:
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	XORQ   R9, R9
+
+respondAVX2_norm:
+	VMOVUPS      (DX)(R9*1), Y1
+	VMULPS       (DI)(R9*1), Y1, Y1
+	VMOVUPS      Y1, (BX)(R9*1)
+	VADDPS       Y1, Y2, Y2
+	VMOVUPS      32(DX)(R9*1), Y1
+	VMULPS       32(DI)(R9*1), Y1, Y1
+	VMOVUPS      Y1, 32(BX)(R9*1)
+	VADDPS       Y1, Y3, Y3
+	ADDQ         $0x40, R9
+	CMPQ         R9, SI
+	JL           respondAVX2_norm
+	VADDPS       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X1
+	VEXTRACTF128 $0x00, Y2, X2
+	VADDPS       X1, X2, X2
+	VPERMILPS    $0x4e, X2, X1
+	VADDPS       X1, X2, X2
+	VPERMILPS    $0xb1, X2, X1
+	VADDSS       X1, X2, X2
+	VDIVSS       X2, X0, X1
+	VBROADCASTSS X1, Y2
+	VBROADCASTSS (CX), Y3
+	XORQ         R9, R9
+
+respondAVX2_share:
+	VMULPS      (BX)(R9*1), Y2, Y1
+	VMOVUPS     Y1, (BX)(R9*1)
+	VMOVUPS     (R8)(R9*1), Y4
+	VFMADD231PS Y1, Y3, Y4
+	VMOVUPS     Y4, (R8)(R9*1)
+	VMULPS      32(BX)(R9*1), Y2, Y1
+	VMOVUPS     Y1, 32(BX)(R9*1)
+	VMOVUPS     32(R8)(R9*1), Y4
+	VFMADD231PS Y1, Y3, Y4
+	VMOVUPS     Y4, 32(R8)(R9*1)
+	ADDQ        $0x40, R9
+	CMPQ        R9, SI
+	JL          respondAVX2_share
+	ADDQ        SI, DX
+	ADDQ        SI, BX
+	ADDQ        $0x04, CX
+	DECQ        AX
+	JNZ         respondAVX2_row
 	VZEROUPPER
 	RET
 

@@ -17,8 +17,8 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
 // repository. The longest name that fits a file counts; "" counts all files.
 var linesOf = map[string]int{
-	"": 101_730, "bench": 9_490, "cmd": 8_800, "anchor": 3_110, "bayes": 5_420, "corpus": 3_570,
-	"internal": 17_340, "matrix": 410,
+	"": 101_820, "bench": 9_470, "cmd": 8_800, "anchor": 3_110, "bayes": 5_440, "corpus": 3_570,
+	"internal": 17_430, "matrix": 410,
 	"metric": 2_630, "model": 4_720, "model/choose": 1_260, "model/diagnose": 670, "model/drift": 900, "model/export": 720,
 	"model/fold": 360, "model/itemmap": 790, "model/fit": 4_600, "model/plan": 280,
 	"model/items": 2_160, "model/report": 1_520, "model/steer": 2_140, "model/thinning": 190, "model/transform": 1_550,

@@ -45,11 +45,8 @@ var Part = &run.Part{
 	Keys:  []string{"corpus", "family", "seed", "topics"},
 	Cells: cells,
 	Measure: func(ctx context.Context, j *run.Job) error {
-		switch {
-		case j.Text("corpus") != documents.Drawn:
+		if j.Text("corpus") != documents.Drawn {
 			return measureReal(ctx, j)
-		case mistaken[j.Text("family")] > 0:
-			return measureMistaken(ctx, j)
 		}
 		return measureDrawn(ctx, j)
 	},
@@ -160,91 +157,73 @@ func modelOf(v run.Values) synth.Model {
 	return m
 }
 
-// measureDrawn draws a corpus, fits it and compares the errors of its topics with those that are predicted.
+// measureDrawn draws twice the documents of a corpus, fits each half of them, and compares what the certificate of the
+// first predicts with the errors of its topics.
 func measureDrawn(ctx context.Context, j *run.Job) (err error) {
-	m := modelOf(j.Values)
+	m, family := modelOf(j.Values), j.Text("family")
 	m.Workers = j.Workers
-	of := m.Plant()
-	oracle, err := of.Oracle(ctx)
-	if err != nil {
-		return err
-	}
-	docs, err := documents.OpenDrawn(ctx, of, "", j.Workers)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, docs.Close()) }()
-	fitted, err := fit.Fit(ctx, docs, fit.Options{Topics: m.Topics, Seed: 1, Run: &fit.Run{Workers: j.Workers}})
-	if err != nil {
-		return err
-	}
-	found := fitted.Loaded()
-	known, err := errorsOf(of.Truth, found)
-	if err != nil {
-		return err
-	}
-	c := found.Manifest.Certificate
-	if c.Errors == nil {
-		return errors.New("the certificate has no errors")
-	}
-	again, covered := 0, 0
-	for k, e := range known {
-		if e <= 1 {
-			again++
-		}
-		if low, high := interval(c.Errors[k]); low <= e && e <= high {
-			covered++
-		}
-	}
-	predicted, figures := stat.Mean(c.Errors, nil), map[string]float64{}
-	for _, figure := range c.Figures {
-		figures[figure.Name] = figure.Value
-	}
-	low, high := interval(predicted)
-	j.Row("items", m.Items, "k", m.Topics, "documents", m.Documents, "tokens", m.Tokens, "tuned",
-		slices.Contains(tuned, j.Text("family")), "floor", of.Truth.Recover(oracle.Estimate()).ErrorB, "error",
-		stat.Mean(known, nil), "predicted", predicted, "low", low, "high", high, "again", float64(again)/float64(m.Topics),
-		"again_predicted", figures["found_again"], "covered", float64(covered)/float64(m.Topics), "within",
-		show.Spearman(c.Errors, known), "within_shares", -show.Spearman(found.Shares, known))
-	return nil
-}
-
-// measureMistaken draws twice the documents, fits each half of them, and compares what the certificate of the first
-// predicts with the distance of both: each is as far from what many other documents would give.
-func measureMistaken(ctx context.Context, j *run.Job) (err error) {
-	m := modelOf(j.Values)
-	there := m.Topics
-	k := max(int(mistaken[j.Text("family")]*float64(there)), 2)
-	m.Documents, m.Workers = 2*m.Documents, j.Workers
-	docs, err := documents.OpenDrawn(ctx, m.Plant(), "", j.Workers)
+	of, twice := m.Plant(), m
+	twice.Documents *= 2
+	docs, err := documents.OpenDrawn(ctx, twice.Plant(), "", j.Workers)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, docs.Close()) }()
+	k := m.Topics
+	if mistaken[family] > 0 {
+		k = max(int(mistaken[family]*float64(m.Topics)), 2)
+	}
 	var halves [2]*model.Model
 	for half := range halves {
 		if halves[half], _, err = learnHalf(ctx, docs, half, k, half == 1, j.Workers); err != nil {
 			return err
 		}
 	}
-	c := halves[0].Manifest.Certificate
-	pairs, unmatched := match(halves[0], halves[1])
-	known, again, covered := make([]float64, k), 0, 0
-	for _, pair := range pairs {
-		e := pair.distance / math.Sqrt2
-		known[pair.left] = e
-		if foundAgain(pair.distance, unmatched) {
-			again++
+	c, known, again := halves[0].Manifest.Certificate, make([]float64, k), 0
+	if c.Errors == nil {
+		return errors.New("the certificate has no errors")
+	}
+	if mistaken[family] > 0 { // each half is as far from what many other documents would give
+		pairs, unmatched := match(halves[0], halves[1])
+		for _, pair := range pairs {
+			if known[pair.left] = pair.distance / math.Sqrt2; foundAgain(pair.distance, unmatched) {
+				again++
+			}
 		}
-		if low, high := interval(c.Errors[pair.left]); low <= e && e <= high {
+	} else {
+		oracle, err := of.Oracle(ctx)
+		if err != nil {
+			return err
+		}
+		// the errors of the topics that were drawn from, by either half
+		first, matched, err := errorsOf(of.Truth, halves[0])
+		if err != nil {
+			return err
+		}
+		second, place, err := errorsOf(of.Truth, halves[1])
+		if err != nil {
+			return err
+		}
+		twin := make([]float64, k)
+		for topic, e := range first {
+			if known[topic] = e; e <= 1 {
+				again++
+			}
+			twin[topic] = second[slices.Index(place, matched[topic])]
+		}
+		j.Row("floor", of.Truth.Recover(oracle.Estimate()).ErrorB, "within_twin", show.Spearman(twin, known))
+	}
+	covered := 0
+	for topic, e := range known {
+		if low, high := interval(c.Errors[topic]); low <= e && e <= high {
 			covered++
 		}
 	}
 	predicted := stat.Mean(c.Errors, nil)
 	low, high := interval(predicted)
-	j.Row("items", m.Items, "k", k, "there", there, "documents", m.Documents/2, "tokens", m.Tokens, "tuned",
-		slices.Contains(tuned, j.Text("family")), "error", stat.Mean(known, nil), "predicted", predicted, "low", low,
-		"high", high, "again", float64(again)/float64(k), "again_predicted", 1-float64(len(c.Lost))/float64(k), "covered",
+	j.Row("items", m.Items, "k", k, "there", m.Topics, "documents", m.Documents, "tokens", m.Tokens, "tuned",
+		slices.Contains(tuned, family), "error", stat.Mean(known, nil), "predicted", predicted, "low", low, "high", high,
+		"again", float64(again)/float64(k), "again_predicted", 1-float64(len(c.Lost))/float64(k), "covered",
 		float64(covered)/float64(k), "within", show.Spearman(c.Errors, known), "within_shares",
 		-show.Spearman(halves[0].Shares, known))
 	return nil
@@ -297,15 +276,16 @@ func match(a, b *model.Model) (pairs []pair, mean float64) {
 	return pairs, stat.Mean(cost, nil)
 }
 
-// errorsOf returns the ℓ1 error of each topic.
-func errorsOf(truth *synth.Truth, m *model.Model) ([]float64, error) {
+// errorsOf returns the ℓ1 error of each topic, and the number of the true one.
+func errorsOf(truth *synth.Truth, m *model.Model) (known []float64, matched []int, err error) {
 	items, err := synth.ItemsOf(m.Vocabulary)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	estimate := synth.Estimate{Items: items, Row: m.ItemRow, Correlations: m.TopicJoint, Anchors: m.Anchors}
-	matched := truth.Recover(estimate).Matched
-	known, seen := make([]float64, m.Topics()), make([]bool, truth.Items)
+	matched = truth.Recover(estimate).Matched
+	known = make([]float64, m.Topics())
+	seen := make([]bool, truth.Items)
 	found, right := make([]float64, m.Topics()), make([]float64, m.Topics())
 	add := func(item int) {
 		truth.CopyRow(right, item)
@@ -324,7 +304,7 @@ func errorsOf(truth *synth.Truth, m *model.Model) ([]float64, error) {
 			add(item)
 		}
 	}
-	return known, nil
+	return known, matched, nil
 }
 
 // measureReal fits each half of the documents of a corpus, and compares the distance of their topics with the errors

@@ -11,6 +11,7 @@ import (
 // collapsed writes the kernels of this file for one instruction set.
 func collapsed(set isa) {
 	collapsedStep(set)
+	respond(set)
 	rowDots32(set)
 	lanes(set)
 }
@@ -152,6 +153,68 @@ func addAll(vectors []reg.VecVirtual) reg.VecVirtual {
 		VADDPS(v, vectors[0], vectors[0])
 	}
 	return vectors[0]
+}
+
+// respond writes Respond.
+func respond(set isa) {
+	name := "respond" + set.suffix
+	TEXT(name, NOSPLIT, "func(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, "+
+		"out *float32)")
+	Doc(name + " finds responsibilities and adds them up; see the generator.")
+	n, counts := Load(Param("n"), GP64()), Load(Param("counts"), GP64())
+	row, gamma := Load(Param("table"), GP64()), Load(Param("gamma"), GP64())
+	width := Load(Param("width"), GP64())
+	a, out := Load(Param("a"), GP64()), Load(Param("out"), GP64())
+	SHLQ(Imm(2), width) // bytes
+	at, bits, one, quotient := GP64(), GP32(), XMM(), XMM()
+	MOVL(Imm(0x3f800000), bits) // 1
+	VMOVD(bits, one)
+	value, inverse, count, sum := set.register(), set.register(), set.register(), set.register()
+	var norms []reg.VecVirtual
+	for range 64 / set.bytes {
+		norms = append(norms, set.register())
+	}
+	part := func(base reg.Register, i int) Mem {
+		return Mem{Base: base, Index: at, Scale: 1, Disp: i * set.bytes}
+	}
+	// line writes a loop over the lines of a row, with each of the vectors of a line.
+	line := func(label string, vector func(i int)) {
+		XORQ(at, at)
+		Label(name + label)
+		for i := range norms {
+			vector(i)
+		}
+		ADDQ(Imm(64), at)
+		CMPQ(at, width)
+		JL(LabelRef(name + label))
+	}
+	Label(name + "_row")
+	for _, norm := range norms {
+		zero(set, single, norm)
+	}
+	line("_norm", func(i int) {
+		VMOVUPS(part(row, i), value)
+		VMULPS(part(a, i), value, value)
+		VMOVUPS(value, part(gamma, i))
+		VADDPS(value, norms[i], norms[i])
+	})
+	VDIVSS(across(set, single, addAll(norms)), one, quotient)
+	VBROADCASTSS(quotient, inverse)
+	VBROADCASTSS(Mem{Base: counts}, count)
+	line("_share", func(i int) {
+		VMULPS(part(gamma, i), inverse, value)
+		VMOVUPS(value, part(gamma, i))
+		VMOVUPS(part(out, i), sum)
+		VFMADD231PS(value, count, sum)
+		VMOVUPS(sum, part(out, i))
+	})
+	ADDQ(width, row)
+	ADDQ(width, gamma)
+	ADDQ(Imm(4), counts)
+	DECQ(n)
+	JNZ(LabelRef(name + "_row"))
+	VZEROUPPER()
+	RET()
 }
 
 // rowDots32 writes RowDots.
