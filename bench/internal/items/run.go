@@ -106,11 +106,20 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	sample.Renumber(func(i int32) (int32, bool) {
 		return t.learning.Vocabulary.Lookup([]byte(docs.Vocabulary.ID(int(i))))
 	})
-	methods := append(items.Baselines(t.full, t.own.Topics()), t.methods()...)
-	for _, split := range []items.Split{items.HeldOutHalf, items.LeaveOneOut} {
-		baskets := slices.DeleteFunc(sample.Divide(split, j.Seed("seed")),
-			func(b items.Basket) bool { return len(b.Given) == 0 || len(b.Held) == 0 })
-		if err := t.score(ctx, j, split, methods, baskets); err != nil {
+	splits, baskets := []items.Split{items.HeldOutHalf, items.LeaveOneOut}, [][]items.Basket{}
+	for _, split := range splits {
+		baskets = append(baskets, slices.DeleteFunc(sample.Divide(split, j.Seed("seed")),
+			func(b items.Basket) bool { return len(b.Given) == 0 || len(b.Held) == 0 }))
+	}
+	var methods []items.Method
+	if j.Text("python") != "" {
+		if methods, err = t.others(ctx, j, slices.Concat(baskets...)); err != nil {
+			return err
+		}
+	}
+	methods = slices.Concat(methods, items.Baselines(t.full, t.own.Topics()), t.methods())
+	for at, split := range splits {
+		if err := t.score(ctx, j, split, methods, baskets[at]); err != nil {
 			return err
 		}
 	}
@@ -184,13 +193,6 @@ func (t *trial) methods() (list []items.Method) {
 // score scores all methods on baskets.
 func (t *trial) score(ctx context.Context, j *run.Job, split items.Split, methods []items.Method,
 	baskets []items.Basket) error {
-	if j.Text("python") != "" {
-		others, err := t.others(ctx, j, baskets)
-		if err != nil {
-			return err
-		}
-		methods = append(others, methods...)
-	}
 	scores, err := items.Evaluate(ctx, methods, baskets, t.full.Counts, t.full.Documents, j.Workers)
 	if err != nil {
 		return err
