@@ -43,12 +43,16 @@ const LeastError, MostError = 0.6, 1.7
 // distribution of mean n_ik, is the error of counts whose topics are known.
 //
 // One pair of halves says well how far topics are in the mean, and is noisy for each. Which of them are worse, w_k
-// says: the error of counts over the share of them that is the topic's own. A token adds γ² to the information on b_k,
-// not γ (Louis, J. R. Stat. Soc. B 44, 1982).
+// says: the error of counts over the share of them that is the topic's own in the halves. A token adds γ² to the
+// information on b_k, not γ (Louis, J. R. Stat. Soc. B 44, 1982).
 //
 // It uses the arrays of the refiner and as many again. A half without tokens leaves the errors unknown.
 func (r *refiner) predict(ctx context.Context) error {
 	r.point.Leave()
+	least, err := r.sampling(ctx)
+	if err != nil {
+		return err
+	}
 	most, err := r.apart(ctx)
 	if err != nil {
 		return err
@@ -93,7 +97,11 @@ func (r *refiner) predict(ctx context.Context) error {
 	if r.found.Errors, err = distances(ctx, a, b); err != nil {
 		return err
 	}
-	least, tokens, err := sampling(ctx, a, b)
+	tokens, err := a.total(ctx, r.k, func(sums, _ []float64, i int) {
+		for k, n := range a.sums.Row(i) {
+			sums[k] += float64(n) + float64(b.sums.Row(i)[k])
+		}
+	})
 	if err != nil {
 		return err
 	}
@@ -142,25 +150,21 @@ func (r *refiner) apart(ctx context.Context) ([]float64, error) {
 	return distances, err
 }
 
-// sampling returns s_k and n_k of every topic, of the counts n_ik of both halves.
-func sampling(ctx context.Context, a, b *refiner) (least, tokens []float64, err error) {
-	sums, err := a.total(ctx, 2*a.k, func(sums, _ []float64, i int) {
-		theirs := b.sums.Row(i)
-		for k, n := range a.sums.Row(i) {
-			both := float64(n) + float64(theirs[k])
-			sums[k] += meanDeviation(both)
-			sums[a.k+k] += both
+// sampling returns s_k of every topic.
+func (r *refiner) sampling(ctx context.Context) ([]float64, error) {
+	sums, err := r.total(ctx, 2*r.k, func(sums, _ []float64, i int) {
+		for k, n := range r.sums.Row(i) {
+			sums[k] += meanDeviation(float64(n))
+			sums[r.k+k] += float64(n)
 		}
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	least, tokens = sums[:a.k], sums[a.k:]
-	for k, n := range tokens {
-		tokens[k] = max(n, math.SmallestNonzeroFloat64)
-		least[k] /= tokens[k]
+	for k := range r.k {
+		sums[k] /= max(sums[r.k+k], math.SmallestNonzeroFloat64)
 	}
-	return least, tokens, nil
+	return sums[:r.k], nil
 }
 
 // meanDeviation returns E|X − λ| for X of a Poisson distribution of mean λ: 2·λ^(⌊λ⌋+1)·e^−λ/⌊λ⌋!.
