@@ -29,7 +29,7 @@ const LeastError, MostError = 0.6, 1.7
 // predict sets the errors of the result, once the mixtures are refined:
 //
 //	errors_k = min(ē·w_k/w̄, u_k)   e_k = min(max(d_k/2 + d_k³, s_k)/(1 + h/2), u_k)   u_k = 0.9·δ_k
-//	s_k = Σ_i E|X − n_ik|/n_k   w_k = s_k/ρ_k   ρ_k = Σ_d Σ_i w_d X_id γ_idk²/n_k
+//	s_k = Σ_i E|X − n_ik|/n_k   w_k = s_k/ρ_k   ρ_k = Σ_d Σ_i w_d X_id γ_idk²/n_k   for reading w_k = p_k^−½
 //
 // with means over topics ē and w̄, and d_k = ‖b_k − b′_k‖₁.
 //
@@ -44,7 +44,8 @@ const LeastError, MostError = 0.6, 1.7
 //
 // One pair of halves says well how far topics are in the mean, and is noisy for each. Which of them are worse, w_k
 // says: the error of counts over the share of them that is the topic's own in the halves. A token adds γ² to the
-// information on b_k, not γ (Louis, J. R. Stat. Soc. B 44, 1982).
+// information on b_k, not γ (Louis, J. R. Stat. Soc. B 44, 1982). Topics for reading are held to others, whose
+// errors are not those of counts: there the share p_k of the topic says more.
 //
 // It uses the arrays of the refiner and as many again. A half without tokens leaves the errors unknown.
 func (r *refiner) predict(ctx context.Context) error {
@@ -113,7 +114,11 @@ func (r *refiner) predict(ctx context.Context) error {
 	before, after := 0.0, 0.0
 	for k, distance := range r.found.Errors {
 		before += min(max(distance/2+math.Pow(distance, 3), least[k])/held, most[k])
-		own[k] = least[k] * tokens[k] / max(own[k], math.SmallestNonzeroFloat64)
+		if r.found.For == ForReading {
+			own[k] = 1 / math.Sqrt(max(r.shares[k], math.SmallestNonzeroFloat64))
+		} else {
+			own[k] = least[k] * tokens[k] / max(own[k], math.SmallestNonzeroFloat64)
+		}
 		after += own[k]
 	}
 	for k, w := range own {
