@@ -75,7 +75,7 @@ func (r *refiner) predict(ctx context.Context) error {
 	for _, h := range []*refiner{a, b} {
 		for pass := range ErrorPasses {
 			var sums passSums
-			if pass == ErrorPasses-1 {
+			if pass == ErrorPasses-1 && r.found.For != ForReading {
 				sums.squares, h.squares = make([]float64, r.k), make([]float32, len(r.a))
 			}
 			if err := h.learn(ctx, &sums, 1, 0, allParts); err != nil {
