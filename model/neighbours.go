@@ -43,8 +43,9 @@ type RecommendRecord struct {
 	Tables []OutputRecord `json:"tables,omitempty"`
 }
 
-// recommendLayout is the version of recommend.json and its tables.
-const recommendLayout = 1
+// recommendLayout is the version of recommend.json and its tables. Before singleLayout, weights and inverses were
+// written in double precision.
+const recommendLayout, singleLayout = 2, 2
 
 // Setting returns the setting for an aim.
 func (r *RecommendRecord) Setting(aim items.Aim) items.Setting {
@@ -139,7 +140,7 @@ func pending(ctx context.Context, path string, tables []OutputRecord) []OutputRe
 // write writes the tables and, last, recommend.json, which must fit them.
 func (r *Recommendation) write(ctx context.Context, file func(name string, write func(io.Writer) error) error) error {
 	r.Record.Tables, r.Record.Layout, r.Record.Inverse = nil, recommendLayout, r.Pairs.Inverse != nil
-	for _, t := range neighbourTables(r.Pairs, len(r.Pairs.Others)) {
+	for _, t := range neighbourTables(r.Pairs, len(r.Pairs.Others), recommendLayout) {
 		sum := durable.NewDigester(io.Discard) // of a rank that does not write
 		err := file(t.file, func(w io.Writer) error {
 			sum = durable.NewDigester(w)
@@ -155,7 +156,7 @@ func (r *Recommendation) write(ctx context.Context, file func(name string, write
 
 // neighbourTables are the counts of single items, and the pairs by item and strength. When they are read, the first
 // must be complete before the second. For reading, pairs is the number of pairs that is expected.
-func neighbourTables(p *items.Pairs, pairs int) []table {
+func neighbourTables(p *items.Pairs, pairs, layout int) []table {
 	kept := expected("neighbours", len(p.Counts), func(i int) int { return int(p.Offsets[i+1] - p.Offsets[i]) })
 	kept.read = func(v any) error {
 		for _, size := range v.([]int32) {
@@ -166,7 +167,7 @@ func neighbourTables(p *items.Pairs, pairs int) []table {
 		}
 		return nil
 	}
-	item, rank, weight := plain[int32]("index"), plain[int32]("rank"), plain[float64]("weight")
+	item, rank := plain[int32]("index"), plain[int32]("rank")
 	item.write = func(first, last int) any { return p.Owners(first, last) }
 	rank.write = func(first, last int) any {
 		ranks := p.Owners(first, last)
@@ -175,25 +176,10 @@ func neighbourTables(p *items.Pairs, pairs int) []table {
 		}
 		return ranks
 	}
-	single := func(c *column, values *[]float32) {
-		c.write = func(first, last int) any {
-			wide := make([]float64, last-first)
-			convert(wide, (*values)[first:last])
-			return wide
-		}
-		c.read = func(v any) error {
-			for _, w := range v.([]float64) {
-				*values = append(*values, float32(w))
-			}
-			return nil
-		}
-	}
-	single(&weight, &p.Weights)
-	columns := []column{item, rank, values("neighbour", &p.Others), values("together", &p.Together), weight}
+	columns := []column{item, rank, values("neighbour", &p.Others), values("together", &p.Together),
+		single("weight", &p.Weights, layout)}
 	if p.Inverse != nil {
-		inverse := plain[float64]("inverse")
-		single(&inverse, &p.Inverse)
-		columns = append(columns, inverse)
+		columns = append(columns, single("inverse", &p.Inverse, layout))
 	}
 	return []table{
 		{file: neighbourCountsFile, rows: len(p.Counts), columns: []column{
@@ -202,6 +188,29 @@ func neighbourTables(p *items.Pairs, pairs int) []table {
 		}},
 		{file: neighboursFile, rows: pairs, columns: columns},
 	}
+}
+
+// single is a column of single precision, as a layout has it.
+func single(name string, of *[]float32, layout int) column {
+	if layout >= singleLayout {
+		c := plain[float32](name)
+		c.write = func(first, last int) any { return (*of)[first:last] }
+		c.read = func(v any) error { *of = append(*of, v.([]float32)...); return nil }
+		return c
+	}
+	c := plain[float64](name)
+	c.write = func(first, last int) any {
+		wide := make([]float64, last-first)
+		convert(wide, (*of)[first:last])
+		return wide
+	}
+	c.read = func(v any) error {
+		narrow := make([]float32, len(v.([]float64)))
+		convert(narrow, v.([]float64))
+		*of = append(*of, narrow...)
+		return nil
+	}
+	return c
 }
 
 // loadRecommendation reads neighbours.parquet and recommend.json; nil if the model does not have them.
@@ -233,7 +242,7 @@ func (m *Model) loadRecommendation(ctx context.Context) (*Recommendation, error)
 	if r.Record.Inverse {
 		r.Pairs.Inverse = []float32{}
 	}
-	tables := neighbourTables(r.Pairs, int(r.Record.Rows))
+	tables := neighbourTables(r.Pairs, int(r.Record.Rows), r.Record.Layout)
 	tables[0].rows = m.Vocabulary.Len()
 	files := pending(ctx, m.from.path, r.Record.Tables)
 	for _, t := range tables {

@@ -7,12 +7,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"anchorage/corpus"
 	"anchorage/matrix"
+	"anchorage/model/items"
 	"anchorage/shard"
 	"anchorage/shard/tablefile"
 )
@@ -215,5 +217,24 @@ func TestOutput(t *testing.T) {
 	out.Abort()
 	if entries, _ := os.ReadDir(folder); len(entries) != 0 {
 		t.Errorf("left behind: %v", entries)
+	}
+}
+
+// TestPairsOfOlderLayout reads pairs as they were written in double precision, and as they are written now.
+func TestPairsOfOlderLayout(t *testing.T) {
+	p := &items.Pairs{Documents: 9, Counts: []int64{5, 4}, Companions: []int64{3, 3}, Weighted: []float64{2.5, 2},
+		Offsets: []int64{0, 1, 2}, Others: []int32{1, 0}, Together: []int32{3, 3}, Weights: []float32{1.25, 1.25},
+		Inverse: []float32{0.1, -0.3}}
+	for layout := 1; layout <= recommendLayout; layout++ {
+		path := written(t, neighbourTables(p, len(p.Others), layout)...)
+		read := &items.Pairs{Documents: 9, Offsets: []int64{0}, Inverse: []float32{}}
+		for _, table := range neighbourTables(read, len(p.Others), layout) {
+			if err := table.read(t.Context(), at(path)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !reflect.DeepEqual(read, p) {
+			t.Errorf("layout %d: %+v, want %+v", layout, read, p)
+		}
 	}
 }

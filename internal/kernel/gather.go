@@ -51,11 +51,15 @@ func combineRows[T aligned.Real](assembly combination[T], out []T, t *matrix.Tal
 // combination is a function in assembly that adds up rows.
 type combination[T aligned.Real] func(n int, rows *int32, weights *float64, blocks *[]T, width int, out *T)
 
-// Prefetch asks the processor for row i, which will be changed soon. Otherwise rows that are visited in no order would
-// be waited for.
-func Prefetch[T aligned.Real](t *matrix.TallOf[T], i int) {
-	if row := t.PaddedRow(i); assembly.prefetch != nil && len(row) > 0 {
-		assembly.prefetch(len(row)*aligned.Size[T]()/aligned.LineBytes, (*byte)(unsafe.Pointer(&row[0])))
+// Prefetch asks the processor for row i, which will be read or changed soon. Otherwise rows that are visited in no
+// order would be waited for.
+func Prefetch[T aligned.Real](t *matrix.TallOf[T], i int) { PrefetchValues(t.PaddedRow(i)) }
+
+// PrefetchValues is Prefetch for any values.
+func PrefetchValues[T any](values []T) {
+	if assembly.prefetch != nil && len(values) > 0 {
+		bytes := len(values) * int(unsafe.Sizeof(values[0]))
+		assembly.prefetch((bytes+aligned.LineBytes-1)/aligned.LineBytes, (*byte)(unsafe.Pointer(&values[0])))
 	}
 }
 

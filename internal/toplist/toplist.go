@@ -22,6 +22,11 @@ func (e Entry) compare(other Entry) int {
 	return cmp.Or(cmp.Compare(other.Score, e.Score), cmp.Compare(e.Item, other.Item))
 }
 
+// before reports whether e comes before other.
+func (e Entry) before(other Entry) bool {
+	return e.Score > other.Score || e.Score == other.Score && e.Item < other.Item
+}
+
 // List keeps the best items offered to it, at most as many as New was told. One goroutine may use it at a time.
 type List struct {
 	limit int
@@ -40,7 +45,7 @@ func (l *List) Offer(item int, score float64) {
 	case len(l.heap) < l.limit:
 		l.heap = append(l.heap, e)
 		heap.Fix(&l.heap, len(l.heap)-1)
-	case l.limit > 0 && e.compare(l.heap[0]) < 0:
+	case l.limit > 0 && e.before(l.heap[0]):
 		l.heap[0] = e
 		heap.Fix(&l.heap, 0)
 	}
@@ -50,7 +55,7 @@ func (l *List) Offer(item int, score float64) {
 type entries []Entry
 
 func (e entries) Len() int           { return len(e) }
-func (e entries) Less(i, j int) bool { return e[i].compare(e[j]) > 0 }
+func (e entries) Less(i, j int) bool { return e[j].before(e[i]) }
 func (e entries) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
 func (e *entries) Push(any)          { panic("toplist: Offer appends") }
 func (e *entries) Pop() any          { panic("toplist: entries only make room for better ones") }

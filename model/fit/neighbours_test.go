@@ -56,7 +56,7 @@ func TestDamagedRecommendation(t *testing.T) {
 	read()
 	sound := files
 	seeds = append(seeds, sound)
-	for _, change := range [][2]string{{`"rows": 1`, `"rows": -1`}, {`"documents": 60`, `"documents": 1`}, {`"layout": 1`,
+	for _, change := range [][2]string{{`"rows": 1`, `"rows": -1`}, {`"documents": 60`, `"documents": 1`}, {`"layout": 2`,
 		`"layout": 9`}, {`"inverse": true`, `"inverse": false`}, {`"settings": {`, `"settings": {"all": {"pairs": 7},`}} {
 		if changed := bytes.Replace(sound[0], []byte(change[0]), []byte(change[1]), 1); !bytes.Equal(changed, sound[0]) {
 			seeds = append(seeds, [3][]byte{changed, sound[1], sound[2]})

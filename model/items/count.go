@@ -28,7 +28,7 @@ type Options struct {
 	// result, 12 bytes for each neighbour and 32 for each item. A lower bound costs more passes; the result does not
 	// depend on it. At least one row is counted in a pass, which takes 12 bytes per item of the vocabulary at most.
 	Bytes int64
-	// Workers is the number of goroutines; 0 means the number of processors. Each needs 24 bytes per item of the
+	// Workers is the number of goroutines; 0 means the number of processors. Each needs 48 bytes per item of the
 	// vocabulary.
 	Workers int
 	Log     *slog.Logger // receives the passes; may be nil
@@ -59,12 +59,23 @@ func Count(ctx context.Context, pass corpus.Pass, n int, opts Options) (*Pairs, 
 		opts.Log.Warn("long documents are not counted in pairs", "documents", p.Long.Documents, "entries", p.Long.Entries,
 			"pairs", p.Long.Pairs, "max_items", opts.MaxItems)
 	}
+	cells := make([]cell, n)
+	for j, c := range p.Counts {
+		cells[j].divisor = strengthDivisor(c)
+	}
+	if opts.Neighbours != All {
+		most := 0
+		for _, companions := range p.Companions {
+			most += int(min(companions, int64(opts.Neighbours)))
+		}
+		p.Others, p.Together, p.Weights = make([]int32, 0, most), make([]int32, 0, most), make([]float32, 0, most)
+	}
 	for first := 0; first < n; {
 		b := p.block(first, opts.Bytes)
 		if err := pass(ctx, func(docs *corpus.Documents) error { return b.add(ctx, docs, opts) }); err != nil {
 			return nil, err
 		}
-		if err := p.take(ctx, b, opts); err != nil {
+		if err := p.take(ctx, b, cells, opts); err != nil {
 			return nil, err
 		}
 		opts.Log.Info("pairs counted", "items", b.last, "of", n, "kept", len(p.Others))
@@ -186,49 +197,47 @@ func (r *row) add(items []int32, at int) {
 	}
 }
 
+// cell is what is known of an item beside the item of a row.
+type cell struct {
+	weight  float64
+	divisor float64 // strengthDivisor of its documents
+	count   int32
+}
+
 // tally has the counts and weights of an item with all others, and which of them are not 0.
 type tally struct {
-	counts  []int32
-	sums    []float64
+	cells   []cell
 	touched []int32
 }
 
-// of counts a complete row. The tally is valid until the next call.
-func (t *tally) of(r *row, n int) (counts []int32, sums []float64) {
+// of counts a complete row.
+func (t *tally) of(r *row) {
 	t.touched = t.touched[:0]
-	if r.counts != nil {
-		for j, c := range r.counts {
-			if c > 0 {
-				t.touched = append(t.touched, int32(j))
-			}
+	for j, c := range r.counts {
+		if c > 0 {
+			t.touched = append(t.touched, int32(j))
+			t.cells[j].count, t.cells[j].weight = c, r.sums[j]
 		}
-		return r.counts, r.sums
-	}
-	if t.counts == nil {
-		t.counts, t.sums = make([]int32, n), make([]float64, n)
 	}
 	for at := 0; at < len(r.list); {
 		companions := int(-r.list[at])
 		weight := Weight(companions + 1)
 		for _, j := range r.list[at+1 : at+1+companions] {
-			if t.counts[j] == 0 {
+			c := &t.cells[j]
+			if c.count == 0 {
 				t.touched = append(t.touched, j)
 			}
-			t.counts[j]++
-			t.sums[j] += weight
+			c.count++
+			c.weight += weight
 		}
 		at += 1 + companions
 	}
-	return t.counts, t.sums
 }
 
-// clear makes a tally of a list ready for the next row.
-func (t *tally) clear(r *row) {
-	if r.counts != nil {
-		return
-	}
+// clear makes a tally ready for the next row.
+func (t *tally) clear() {
 	for _, j := range t.touched {
-		t.counts[j], t.sums[j] = 0, 0
+		t.cells[j].count, t.cells[j].weight = 0, 0
 	}
 }
 
@@ -241,35 +250,39 @@ type strongest struct {
 }
 
 // add chooses the neighbours of a row.
-func (s *strongest) add(p *Pairs, r *row, limit int) {
-	counts, sums := s.of(r, p.Items())
+func (s *strongest) add(r *row, limit int) {
+	s.of(r)
 	if limit == All {
 		limit = len(s.touched)
 	}
 	list := toplist.New(limit)
 	for _, j := range s.touched {
-		list.Offer(int(j), Strength(int64(counts[j]), p.Counts[j]))
+		list.Offer(int(j), float64(s.cells[j].count)/s.cells[j].divisor)
 	}
 	best := list.Sorted()
 	for _, e := range best {
-		s.others, s.together, s.weights = append(s.others, int32(e.Item)), append(s.together, counts[e.Item]),
-			append(s.weights, float32(sums[e.Item]))
+		c := &s.cells[e.Item]
+		s.others, s.together, s.weights = append(s.others, int32(e.Item)), append(s.together, c.count),
+			append(s.weights, float32(c.weight))
 	}
 	s.sizes = append(s.sizes, len(best))
-	s.clear(r)
+	s.clear()
 }
 
 // take counts the rows of a complete block and appends the strongest neighbours of each.
-func (p *Pairs) take(ctx context.Context, b *block, opts Options) error {
+func (p *Pairs) take(ctx context.Context, b *block, cells []cell, opts Options) error {
 	const chunk = 64 // rows
 	chunks := (len(b.rows) + chunk - 1) / chunk
 	slots := 2 * kernel.Workers(opts.Workers)
 	found := make([]strongest, slots)
 	return kernel.Ordered(ctx, opts.Workers, chunks, slots, nil, func(c, slot int) error {
 		s := &found[slot]
+		if s.cells == nil {
+			s.cells = slices.Clone(cells)
+		}
 		s.others, s.together, s.weights, s.sizes = s.others[:0], s.together[:0], s.weights[:0], s.sizes[:0]
 		for x := c * chunk; x < min((c+1)*chunk, len(b.rows)); x++ {
-			s.add(p, &b.rows[x], opts.Neighbours)
+			s.add(&b.rows[x], opts.Neighbours)
 			b.rows[x] = row{}
 		}
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack/gonum"
 
 	"anchorage/internal/kernel"
@@ -38,8 +39,10 @@ func (p *Pairs) Invert(ctx context.Context, workers int) error {
 	if n := p.Items(); n <= CompleteItems && len(p.Others) > 0 && p.Complete() {
 		return p.invertAll(ctx)
 	}
+	all := p.regressors()
 	return kernel.ParallelWith(ctx, workers, p.Items(), func() func(j int) {
-		return (&solver{p: p, place: make([]int32, p.Items())}).solve
+		s := &solver{p: p, all: all, member: make([]uint64, p.Items()/64+1), place: make([]uint8, p.Items())}
+		return s.solve
 	})
 }
 
@@ -57,11 +60,14 @@ func (p *Pairs) covariance(i, k int, together int32) float64 {
 // solver is the scratch of one goroutine.
 type solver struct {
 	p          *Pairs
-	place      []int32 // 1 + the place of each item among the neighbours; 0 of others
+	all        []regressor // of all items, which solvers share
+	member     []uint64    // a bit for each item: set if it is a neighbour
+	place      []uint8     // of each neighbour among them, at most MostInverse
+	regressors []regressor // of the neighbours
+	hits       []int32
 	gram, x    []float64
-	scales     []float64
+	conjugate  [4][]float64
 	lapack     gonum.Implementation
-	neighbours []int32
 }
 
 // solve sets the coefficients of item j.
@@ -72,63 +78,159 @@ func (s *solver) solve(j int) {
 	if m == 0 {
 		return
 	}
-	s.neighbours = others[:m]
-	s.gram = slices.Grow(s.gram[:0], m*m)[:m*m]
-	s.x, s.scales = slices.Grow(s.x[:0], m)[:m], slices.Grow(s.scales[:0], m)[:m]
-	clear(s.gram)
-	own := math.Pow(p.variance(j), 0.25)
-	for a, i := range s.neighbours {
-		s.place[i] = int32(a) + 1
-		s.scales[a] = math.Pow(p.variance(int(i)), 0.25)
-	}
-	for a, i := range s.neighbours {
-		s.gram[a*m+a] = math.Sqrt(p.variance(int(i))) + ridge
-		s.x[a] = p.covariance(int(i), j, together[a]) / (s.scales[a] * own)
-		also, counts, _ := p.Row(int(i))
-		for y, k := range also {
-			if b := int(s.place[k]) - 1; b >= 0 && b != a {
-				s.gram[max(a, b)*m+min(a, b)] = p.covariance(int(i), int(k), counts[y]) / (s.scales[a] * s.scales[b])
-			}
-		}
-	}
-	for _, i := range s.neighbours {
-		s.place[i] = 0
-	}
-	if !s.lapack.Dpotf2(blas.Lower, m, s.gram, m) {
+	s.fill(j, others[:m], together)
+	if !s.iterate(m) && !s.factorize(m) {
 		return // the covariances that are missing made the matrix indefinite: the item keeps no coefficients
 	}
-	solve := blas64.Implementation()
-	solve.Dtrsv(blas.Lower, blas.NoTrans, blas.NonUnit, m, s.gram, m, s.x, 1)
-	solve.Dtrsv(blas.Lower, blas.Trans, blas.NonUnit, m, s.gram, m, s.x, 1)
-	first := p.Offsets[j]
 	for a, x := range s.x {
-		p.Inverse[first+int64(a)] = float32(x * own / s.scales[a])
+		p.Inverse[p.Offsets[j]+int64(a)] = float32(x * s.regressors[a].inverse / s.all[j].inverse)
 	}
+}
+
+// fill sets gram to G + 30·I of the neighbours of item j, m×m with both triangles, and x to g.
+func (s *solver) fill(j int, neighbours, together []int32) {
+	const ahead = 2 // by how many rows the memory is asked before they are read
+	p, m := s.p, len(neighbours)
+	s.gram = slices.Grow(s.gram[:0], m*m)[:m*m]
+	clear(s.gram)
+	s.x = slices.Grow(s.x[:0], m)[:m]
+	s.regressors = slices.Grow(s.regressors[:0], m)[:m]
+	for a, i := range neighbours {
+		s.place[i] = uint8(a)
+		s.member[i>>6] |= 1 << (i & 63)
+		s.regressors[a] = s.all[i]
+		s.x[a] = p.covariance(int(i), j, together[a]) * s.regressors[a].inverse * s.all[j].inverse
+	}
+	for a := range s.regressors {
+		if a+ahead < m {
+			next := &s.regressors[a+ahead]
+			kernel.PrefetchValues(p.Others[next.first:next.last])
+			kernel.PrefetchValues(p.Together[next.first:next.last])
+		}
+		i := &s.regressors[a]
+		row := s.gram[a*m:][:m]
+		row[a] = 1/(i.inverse*i.inverse) + ridge
+		others, counts := p.Others[i.first:i.last], p.Together[i.first:i.last]
+		for _, at := range s.among(others) {
+			b := int(s.place[others[at]])
+			k := &s.regressors[b]
+			row[b] = (float64(counts[at]) - i.count*k.share) * i.inverse * k.inverse
+			s.gram[b*m+a] = row[b]
+		}
+	}
+	for _, i := range neighbours {
+		s.member[i>>6] = 0
+	}
+}
+
+// among returns where the neighbours are in a row. There is no branch, which would often be taken for the wrong one.
+func (s *solver) among(row []int32) []int32 {
+	if len(s.hits) <= len(row) {
+		s.hits = make([]int32, len(row)+1)
+	}
+	n, hits, member := 0, s.hits, s.member
+	for at, k := range row {
+		hits[n] = int32(at)
+		n += int(member[k>>6] >> (k & 63) & 1)
+	}
+	return hits[:n]
+}
+
+// regressor is what a regression takes from an item.
+type regressor struct {
+	first, last int64 // its row
+	count       float64
+	share       float64 // c_i/M
+	inverse     float64 // v_i^−¼
+}
+
+// regressors returns those of all items.
+func (p *Pairs) regressors() []regressor {
+	all := make([]regressor, p.Items())
+	for i := range all {
+		c := float64(p.Counts[i])
+		all[i] = regressor{p.Offsets[i], p.Offsets[i+1], c, c / float64(max(p.Documents, 1)),
+			1 / math.Sqrt(math.Sqrt(p.variance(i)))}
+	}
+	return all
+}
+
+const (
+	// Conjugate gradients end when the residual is less than solvedTo of what it began with, which the single precision
+	// of coefficients hides. Regressions on frequent items may take more than mostSteps, and are then factorized.
+	solvedTo, mostSteps = 1e-6, 64
+)
+
+// iterate replaces x by the solution of gram·y = x, by conjugate gradients with the diagonal as the preconditioner. The
+// ridge makes most matrices so well conditioned that a few products with them cost less than a factorization. It
+// reports false, and leaves x, if they do not suffice or the matrix is seen to be indefinite.
+func (s *solver) iterate(m int) bool {
+	for x := range s.conjugate {
+		s.conjugate[x] = slices.Grow(s.conjugate[x][:0], m)[:m]
+	}
+	solution, residual, direction, image := s.conjugate[0], s.conjugate[1], s.conjugate[2], s.conjugate[3]
+	clear(solution)
+	clear(direction)
+	copy(residual, s.x)
+	before, first := 0.0, 0.0
+	for step := range mostSteps {
+		after := 0.0
+		for a, v := range residual {
+			after += v * v / s.gram[a*m+a]
+		}
+		if step == 0 {
+			first, before = after, after
+		}
+		if after <= solvedTo*solvedTo*first {
+			copy(s.x, solution)
+			return true
+		}
+		for a, v := range residual {
+			direction[a] = v/s.gram[a*m+a] + after/before*direction[a]
+		}
+		before = after
+		blas64.Implementation().Dgemv(blas.NoTrans, m, m, 1, s.gram, m, direction, 1, 0, image, 1)
+		curvature := floats.Dot(direction, image)
+		if curvature <= 0 {
+			return false
+		}
+		floats.AddScaled(solution, after/curvature, direction)
+		floats.AddScaled(residual, -after/curvature, image)
+	}
+	return false
+}
+
+// factorize replaces x by the solution of gram·y = x, and gram by its Cholesky factor. It reports false if the matrix
+// is not positive definite.
+func (s *solver) factorize(m int) bool {
+	if !s.lapack.Dpotrf(blas.Lower, m, s.gram, m) {
+		return false
+	}
+	s.lapack.Dpotrs(blas.Lower, m, 1, s.gram, m, s.x, 1)
+	return true
 }
 
 // invertAll inverts the Gram matrix of all items.
 func (p *Pairs) invertAll(ctx context.Context) error {
 	n := p.Items()
-	s := &solver{p: p, gram: make([]float64, n*n), scales: make([]float64, n)}
-	for i := range n {
-		s.scales[i] = math.Pow(p.variance(i), 0.25)
-	}
+	all, gram := p.regressors(), make([]float64, n*n)
 	for i := range n {
 		for k := range i {
-			s.gram[i*n+k] = p.covariance(i, k, 0) / (s.scales[i] * s.scales[k])
+			gram[i*n+k] = p.covariance(i, k, 0) * all[i].inverse * all[k].inverse
 		}
-		s.gram[i*n+i] = math.Sqrt(p.variance(i)) + ridge
+		gram[i*n+i] = math.Sqrt(p.variance(i)) + ridge
 		others, together, _ := p.Row(i)
 		for x, k := range others {
 			if int(k) < i {
-				s.gram[i*n+int(k)] = p.covariance(i, int(k), together[x]) / (s.scales[i] * s.scales[k])
+				gram[i*n+int(k)] = p.covariance(i, int(k), together[x]) * all[i].inverse * all[k].inverse
 			}
 		}
 	}
 	var ok bool
 	kernel.Await(ctx, func() {
-		if ok = s.lapack.Dpotrf(blas.Lower, n, s.gram, n); ok {
-			ok = s.lapack.Dpotri(blas.Lower, n, s.gram, n)
+		lapack := gonum.Implementation{}
+		if ok = lapack.Dpotrf(blas.Lower, n, gram, n); ok {
+			ok = lapack.Dpotri(blas.Lower, n, gram, n)
 		}
 	})
 	if err := ctx.Err(); err != nil || !ok {
@@ -138,7 +240,7 @@ func (p *Pairs) invertAll(ctx context.Context) error {
 		others, _, _ := p.Row(j)
 		for x, i := range others {
 			at := max(j, int(i))*n + min(j, int(i))
-			p.Inverse[p.Offsets[j]+int64(x)] = float32(-s.gram[at] / s.gram[j*n+j] * s.scales[j] / s.scales[i])
+			p.Inverse[p.Offsets[j]+int64(x)] = float32(-gram[at] / gram[j*n+j] * all[i].inverse / all[j].inverse)
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ package items
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -33,8 +34,9 @@ const quarters = 4
 
 var exponents = []float64{0, 0.15, 0.3, 0.45}
 
-// candidates returns the settings of what a recommender has: single methods first.
-func (r *Recommender) candidates() (list []Setting) {
+// candidates returns the settings of what a recommender has: single methods first. If topics cannot be chosen, they are
+// in no mixture.
+func (r *Recommender) candidates(topics bool) (list []Setting) {
 	var blends []Setting
 	for a := quarters; a >= 0; a-- {
 		for b := quarters - a; b >= 0; b-- {
@@ -46,7 +48,7 @@ func (r *Recommender) candidates() (list []Setting) {
 				s := Setting{float64(a) / quarters, float64(b) / quarters, float64(c) / quarters, p}
 				if s.Single() {
 					list = append(list, s)
-				} else {
+				} else if topics || c == 0 {
 					blends = append(blends, s)
 				}
 			}
@@ -77,10 +79,10 @@ type gains struct{ recall, ndcg, rarer float32 }
 func (r *Recommender) Validate(ctx context.Context, baskets []Basket, known []float32,
 	workers int) (*Validation, error) {
 	all := r.With(Setting{Pairs: 1, Inverse: 1, Topics: 1})
-	settings, tiers := r.candidates(), Tiers(r.pairs.Counts)
-	divisors := make(map[float64][]float64)
-	for _, p := range exponents {
-		divisors[p] = r.With(Setting{Pairs: 1, Peculiar: p}).divisor
+	settings, tiers := r.candidates(known == nil), Tiers(r.pairs.Counts)
+	divisors := make([][]float64, len(exponents))
+	for e, p := range exponents {
+		divisors[e] = r.With(Setting{Pairs: 1, Peculiar: p}).divisor
 	}
 	usual := all.usual()
 	found := make([][]gains, len(settings))
@@ -103,8 +105,10 @@ func (r *Recommender) Validate(ctx context.Context, baskets []Basket, known []fl
 			for _, j := range usual[:min(len(usual), longList+len(b.Given))] {
 				q.of(j)
 			}
-			for c := range settings {
-				found[c][x] = q.try(&settings[c], divisors[settings[c].Peculiar], b, tiers)
+			near := q.near(q.near(q.reached, settings, divisors), settings, divisors)
+			for c, s := range settings {
+				list := q.list(near, &s, divisors)
+				found[c][x] = gainsOf(list.Sorted(), b, tiers)
 			}
 		}
 	})
@@ -119,13 +123,91 @@ func (r *Recommender) Validate(ctx context.Context, baskets []Basket, known []fl
 	return v, nil
 }
 
-// try lists the best items by a setting, and looks for those that are held out.
-func (q *Query) try(s *Setting, divisor []float64, b *Basket, tiers []int) gains {
-	list := toplist.New(longList)
-	for _, j := range q.reached {
+// near returns those of some items that can be among the best of them by some of the settings. Items that are among the
+// best by one estimate alone give a floor to each setting. A setting is a mean of the three estimates: what is below
+// its floor by each of those that it uses is below it by their mean. The floors of very many items come from a sample,
+// so that near may be asked again with what it returned.
+func (q *Query) near(of []int32, settings []Setting, divisors [][]float64) (items []int32) {
+	const rounding = 1e-6
+	some := q.foremost(of, divisors[len(divisors)/2])
+	least := make([][3]float64, len(divisors))
+	for e := range least {
+		least[e] = [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
+	}
+	for _, s := range settings {
+		list, e := q.list(some, &s, divisors), slices.Index(exponents, s.Peculiar)
+		floor := max(list.Floor(), 0) * (1 - rounding)
+		for m, share := range [3]float64{s.Pairs, s.Inverse, s.Topics} {
+			if share > 0 {
+				least[e][m] = min(least[e][m], floor)
+			}
+		}
+	}
+	bounds := [3]float32{} // below which an estimate is too small whatever the exponent
+	for m := range bounds {
+		bound := math.Inf(1)
+		for e, p := range exponents {
+			bound = min(bound, least[e][m]*math.Pow(shrink, p)) // no divisor is greater than 5^−p
+		}
+		bounds[m] = float32(bound * (1 - rounding))
+	}
+	for _, j := range of {
+		estimate := &q.estimates[j]
+		if estimate.pairs < bounds[0] && estimate.inverse < bounds[1] && estimate.topics < bounds[2] {
+			continue
+		}
+		for e, divisor := range divisors {
+			d := divisor[j]
+			if float64(estimate.pairs)*d >= least[e][0] || float64(estimate.inverse)*d >= least[e][1] ||
+				float64(estimate.topics)*d >= least[e][2] {
+				items = append(items, j)
+				break
+			}
+		}
+	}
+	return items
+}
+
+// foremost returns items that are among the best by one of the three estimates alone, of a sample of very many.
+func (q *Query) foremost(of []int32, divisor []float64) (items []int32) {
+	const sampled, run = 1 << 16, 1 << 10 // items; those of a run are side by side in memory
+	var lists [3]toplist.List
+	var floors [3]float64
+	for m := range lists {
+		lists[m] = toplist.New(2 * longList)
+	}
+	for first := 0; first < len(of); first += run * (1 + len(of)/sampled) {
+		for _, j := range of[first:min(first+run, len(of))] {
+			e, d := &q.estimates[j], divisor[j]
+			for m, v := range [3]float64{float64(e.pairs) * d, float64(e.inverse) * d, float64(e.topics) * d} {
+				if v > floors[m] {
+					q.offer(&lists[m], j, v, false)
+					floors[m] = max(lists[m].Floor(), 0)
+				}
+			}
+		}
+	}
+	for m := range lists {
+		for _, e := range lists[m].Sorted() {
+			items = append(items, int32(e.Item))
+		}
+	}
+	slices.Sort(items)
+	return slices.Compact(items)
+}
+
+// list returns the best of some items by a setting.
+func (q *Query) list(items []int32, s *Setting, divisors [][]float64) toplist.List {
+	list, divisor := toplist.New(longList), divisors[slices.Index(exponents, s.Peculiar)]
+	for _, j := range items {
 		q.offer(&list, j, s.sum(&q.estimates[j])*divisor[j], false)
 	}
-	o := look(list.Sorted(), b, tiers)
+	return list
+}
+
+// gainsOf returns what a list reaches.
+func gainsOf(list []toplist.Entry, b *Basket, tiers []int) gains {
+	o := look(list, b, tiers)
 	return gains{float32(o.recall20), float32(o.ndcg), float32(floats.Sum(o.found[Deciles/2:]))}
 }
 

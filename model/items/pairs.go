@@ -3,6 +3,7 @@
 package items
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -147,8 +148,11 @@ func (p *Pairs) possible(i int) bool {
 // Strength is by what the neighbours of an item are chosen: c_ij/(c_j+20)^0.3. It is close to what the pair adds to a
 // score (Weights), so that what is not kept matters least. The shrinking keeps pairs of items that only one document
 // has from coming first.
-func Strength(together, other int64) float64 {
-	return float64(together) / math.Pow(float64(other)+strengthShrink, strengthExponent)
+func Strength(together, other int64) float64 { return float64(together) / strengthDivisor(other) }
+
+// strengthDivisor returns (c_j+20)^0.3.
+func strengthDivisor(other int64) float64 {
+	return math.Pow(float64(other)+strengthShrink, strengthExponent)
 }
 
 // mostInverse bounds the coefficients that are read from a file, so that scores stay finite.
@@ -176,65 +180,76 @@ func (p *Pairs) both() *Pairs {
 		starts[i+1] += starts[i]
 	}
 	b := *p
-	b.Offsets, b.Others = make([]int64, n+1), make([]int32, starts[n])
-	b.Together, b.Weights = make([]int32, starts[n]), make([]float32, starts[n])
+	b.Offsets, b.Others = make([]int64, n+1), make([]int32, 0, starts[n])
+	b.Together, b.Weights = make([]int32, 0, starts[n]), make([]float32, 0, starts[n])
 	if p.Inverse != nil {
-		b.Inverse = make([]float32, starts[n])
+		b.Inverse = make([]float32, 0, starts[n])
 	}
-	at := slices.Clone(starts)
-	for i := range int32(n) {
-		others, together, weights := p.Row(int(i))
-		for x, j := range others {
-			for _, ends := range [2][2]int32{{i, j}, {j, i}} {
-				to := at[ends[0]]
-				b.Others[to], b.Together[to], b.Weights[to] = ends[1], together[x], weights[x]
-				if p.Inverse != nil && ends[0] == j { // what j says of i
-					b.Inverse[to] = p.Inverse[p.Offsets[i]+int64(x)]
-				}
-				at[ends[0]]++
-			}
+	// Rows are filled in blocks of 256 MiB, for each of which all pairs are read once more.
+	const block = 1 << 24
+	var ends []directed
+	for first := 0; first < n; {
+		last, _ := slices.BinarySearch(starts, starts[first]+block)
+		last = max(min(last, n), first+1)
+		ends = p.ending(ends, starts, first, last)
+		for i := first; i < last; i++ {
+			b.append(ends[starts[i]-starts[first] : starts[i+1]-starts[first]])
+			b.Offsets[i+1] = int64(len(b.Others))
 		}
+		first = last
 	}
-	b.sortRows(starts)
 	return &b
 }
 
-// sortRows sorts the rows that begin at starts by item, drops items that are in a row twice, and closes the gaps.
-func (p *Pairs) sortRows(starts []int64) {
-	used := int64(0)
-	var keys []uint64 // a neighbour and its place
-	for i := range p.Items() {
-		keys = keys[:0]
-		first := starts[i]
-		for x := first; x < starts[i+1]; x++ {
-			keys = append(keys, uint64(p.Others[x])<<32|uint64(x-first))
-		}
-		slices.Sort(keys)
-		together, weights := slices.Clone(p.Together[first:starts[i+1]]), slices.Clone(p.Weights[first:starts[i+1]])
-		var inverse []float32
-		if p.Inverse != nil {
-			inverse = slices.Clone(p.Inverse[first:starts[i+1]])
-		}
-		last := int32(-1)
-		for _, key := range keys {
-			if j := int32(key >> 32); j != last {
-				p.Others[used], p.Together[used], p.Weights[used] = j, together[uint32(key)], weights[uint32(key)]
-				if inverse != nil {
-					p.Inverse[used] = 0
+// directed is a pair in the row of one of its items.
+type directed struct {
+	other, together int32
+	weight, inverse float32
+}
+
+// ending returns the pairs of the rows first to last−1, of both directions. Row i begins at starts[i].
+func (p *Pairs) ending(dst []directed, starts []int64, first, last int) []directed {
+	origin := starts[first]
+	dst = slices.Grow(dst[:0], int(starts[last]-origin))[:starts[last]-origin]
+	at := slices.Clone(starts[first:last])
+	for i := range int32(p.Items()) {
+		others, together, weights := p.Row(int(i))
+		own := int(i) >= first && int(i) < last
+		for x, j := range others {
+			if own {
+				dst[at[int(i)-first]-origin] = directed{j, together[x], weights[x], 0}
+				at[int(i)-first]++
+			}
+			if int(j) >= first && int(j) < last {
+				d := directed{i, together[x], weights[x], 0}
+				if p.Inverse != nil {
+					d.inverse = p.Inverse[p.Offsets[i]+int64(x)] // what j says of i
 				}
-				used++
-				last = j
-			}
-			if inverse != nil { // one of the two at most is not 0
-				p.Inverse[used-1] += inverse[uint32(key)]
+				dst[at[int(j)-first]-origin] = d
+				at[int(j)-first]++
 			}
 		}
-		p.Offsets[i+1] = used
 	}
-	p.Others, p.Together, p.Weights = slices.Clip(p.Others[:used]), slices.Clip(p.Together[:used]),
-		slices.Clip(p.Weights[:used])
-	if p.Inverse != nil {
-		p.Inverse = slices.Clip(p.Inverse[:used])
+	return dst
+}
+
+// append appends a row, sorted by item. If a pair is in it twice, it is the same, or that of the item that comes first;
+// one of the two at most has an inverse.
+func (p *Pairs) append(row []directed) {
+	slices.SortStableFunc(row, func(a, b directed) int { return cmp.Compare(a.other, b.other) })
+	last := int32(-1)
+	for _, d := range row {
+		if d.other != last {
+			p.Others, p.Together, p.Weights = append(p.Others, d.other), append(p.Together, d.together),
+				append(p.Weights, d.weight)
+			if p.Inverse != nil {
+				p.Inverse = append(p.Inverse, 0)
+			}
+			last = d.other
+		}
+		if p.Inverse != nil {
+			p.Inverse[len(p.Inverse)-1] += d.inverse
+		}
 	}
 }
 

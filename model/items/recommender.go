@@ -47,8 +47,8 @@ func NewRecommender(pairs *Pairs, topics *Topics, setting Setting) *Recommender 
 	p.lengths = sync.OnceValue(p.rowLengths)
 	p.companions = sync.OnceValue(func() float64 {
 		var counts, companions int64
-		for i, c := range pairs.Counts {
-			counts, companions = counts+c, companions+pairs.Companions[i]
+		for i, c := range p.pairs.Counts { // pairs may be long gone
+			counts, companions = counts+c, companions+p.pairs.Companions[i]
 		}
 		return float64(companions) / float64(max(counts, 1))
 	})
