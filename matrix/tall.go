@@ -210,6 +210,25 @@ func (t *TallOf[T]) PutAway(away Away[T]) {
 // IsAway reports whether the values are not in memory.
 func (t *TallOf[T]) IsAway() bool { return t.away != nil }
 
+// BringBack reads values that are away back into memory, and releases them there. The error is that of Away.Read; the
+// values are lost then.
+func (t *TallOf[T]) BringBack() error {
+	if t.away == nil {
+		return nil
+	}
+	away := t.away
+	defer away.Release()
+	t.away = nil
+	t.Fill(t.rows)
+	for b := range t.Held() {
+		values, first, _ := t.Block(b)
+		if err := away.Read(values, first); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Load returns the values of rows [first, last) of one block, Stride apart. Values that are away are read into room,
 // which grows if it must; others alias the matrix. The error is that of Away.Read.
 func (t *TallOf[T]) Load(room []T, first, last int) ([]T, error) {

@@ -160,8 +160,8 @@ func (o Options) tolerance() float64 {
 type basis struct {
 	marginals *Marginals
 	blocks    []*matrix.Tall
-	away      []*awayBlock // those that were put away, released ones among them
-	k, width  int          // pairs wanted, and Ritz vectors that a restart keeps
+	away      []*awayMatrix[float64] // those that were put away, released ones among them
+	k, width  int                    // pairs wanted, and Ritz vectors that a restart keeps
 	opts      Options
 	point     *checkpoint.Point // after every pass; nil if the context has none
 
@@ -204,9 +204,18 @@ func (b *basis) leading() int { return min(max(b.k, b.width), b.applied) }
 // block.
 func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 	last := b.blocks[len(b.blocks)-1]
-	w := matrix.Like(last)
 	c := Operator{Pass: pass, Marginals: b.marginals, Workers: b.opts.Workers, Single: b.toleratesSingle()}
-	if err := c.Multiply(ctx, w, last); err != nil {
+	f, err := c.factor(ctx, last)
+	if err != nil {
+		return err
+	}
+	if f.single != nil { // documents do not meet the block itself
+		if err := b.putAway(ctx, []*matrix.Tall{last}); err != nil {
+			return err
+		}
+	}
+	w := matrix.Like(last)
+	if err := c.multiply(ctx, w, f); err != nil {
 		return err
 	}
 	if c.Single {

@@ -60,7 +60,7 @@ func KrylovRankBytes(n, l, blocks, passes int, single, away bool, ranks int, c c
 		sums += int64(kernel.Workers(c.Workers)) * matrix.Bytes[float64](checkedRows, l)
 	}
 	pass := passBytes(l, c) + unitBytes*int64(n)
-	if single {
+	if single && !away { // else the block that it is a copy of is away
 		pass += matrix.Bytes[float32](n, l)
 	}
 	most := max(kernel.CombinedBytes(n, l, c.Workers), small, sums, pass)

@@ -33,23 +33,47 @@ func (o *Operator) Multiply(ctx context.Context, dst, x *matrix.Tall) error {
 		x.Stride() != dst.Stride() {
 		panic("sketch: shapes of a product with C do not fit")
 	}
-	dst.Clear()
-	sums := product{out: dst, rows: denseRows(x), workers: o.Workers, itemWeights: o.Marginals.Weights,
-		pairPrior: o.Marginals.PairPrior}
-	greatest, err := greatestMagnitude(ctx, x, o.Workers)
+	f, err := o.factor(ctx, x)
 	if err != nil {
 		return err
 	}
-	if greatest <= math.MaxFloat64 && o.Marginals.RowSums != nil { // what is not finite is not rounded
-		sums.units = o.Marginals.units(greatest)
+	return o.multiply(ctx, dst, f)
+}
+
+// factor is what a product needs of the matrix x, which may be away if single is not nil.
+type factor struct {
+	x        *matrix.Tall
+	single   *matrix.Single // x in single precision; nil if it does not take the place of x
+	greatest float64        // |x_ij|; NaN if one is not a number
+}
+
+// rounds reports whether shares of documents are rounded: not if x is not finite.
+func (o *Operator) rounds(greatest float64) bool {
+	return greatest <= math.MaxFloat64 && o.Marginals.RowSums != nil
+}
+
+// factor returns what multiply needs of x.
+func (o *Operator) factor(ctx context.Context, x *matrix.Tall) (f factor, err error) {
+	f.x = x
+	if f.greatest, err = greatestMagnitude(ctx, x, o.Workers); err == nil && o.Single && o.rounds(f.greatest) && x.Whole() {
+		f.single, err = singles(ctx, x, o.Workers)
 	}
-	from := fetched(x)
-	if o.Single && sums.units != nil {
-		from = fetchedSingles(x)
-		if x.Whole() {
-			if sums.single, err = singles(ctx, x, o.Workers); err != nil {
-				return err
-			}
+	return f, err
+}
+
+// multiply is Multiply.
+func (o *Operator) multiply(ctx context.Context, dst *matrix.Tall, f factor) error {
+	dst.Clear()
+	sums := product{out: dst, rows: denseRows(f.x), single: f.single, workers: o.Workers,
+		itemWeights: o.Marginals.Weights, pairPrior: o.Marginals.PairPrior}
+	if f.x.IsAway() {
+		sums.rows = awayRows(f.x)
+	}
+	from := fetched(f.x)
+	if o.rounds(f.greatest) {
+		sums.units = o.Marginals.units(f.greatest)
+		if o.Single {
+			from = fetchedSingles(f.x)
 		}
 	}
 	if err := sums.pass(ctx, o.Pass, from); err != nil {

@@ -28,8 +28,10 @@ func pairsOf(t *testing.T, opts Options) (*Eigen, error) {
 	return s.Krylov(t.Context(), docs, k, opts)
 }
 
-// TestSpilledBasis puts the basis away: the pairs have the bits of those from memory, and no file is left.
+// TestSpilledBasis puts the basis away: the pairs have the bits of those from memory, and no file is left. Passes in
+// single precision put the block away that they multiply.
 func TestSpilledBasis(t *testing.T) {
+	singles := 0
 	for _, opts := range []Options{{Passes: 2}, {Passes: 7}, {}, {Passes: 9, MaxBlocks: 2}, {Tolerance: 1e-5, MaxBlocks: 3}} {
 		want, err := pairsOf(t, opts)
 		if err != nil {
@@ -48,6 +50,7 @@ func TestSpilledBasis(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		singles += got.Singles
 		if !slices.Equal(got.Values, want.Values) || got.Passes != want.Passes || written.Load() == 0 {
 			t.Errorf("%+v: values %v after %d passes, want %v after %d; %d writes", opts, got.Values, got.Passes, want.Values,
 				want.Passes, written.Load())
@@ -60,6 +63,9 @@ func TestSpilledBasis(t *testing.T) {
 		if left, err := os.ReadDir(opts.SpillDir); err != nil || len(left) > 0 {
 			t.Errorf("%v, %v is left", left, err)
 		}
+	}
+	if singles == 0 {
+		t.Error("no pass is in single precision")
 	}
 }
 
@@ -149,7 +155,7 @@ func TestDamagedSpill(t *testing.T) {
 	for i := range block.Rows() {
 		block.Set(i, 3, float64(i))
 	}
-	away, err := putAway(t.Context(), block, t.TempDir(), 2)
+	away, err := putAway(t.Context(), block, t.TempDir(), "basis", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +188,7 @@ func TestDamagedSpill(t *testing.T) {
 	if err := read(2048); !errors.As(err, &failed) || !failed.Damaged || !strings.Contains(err.Error(), "ends") {
 		t.Error(err)
 	}
-	b := basis{away: []*awayBlock{away}}
+	b := basis{away: []*awayMatrix[float64]{away}}
 	if err := b.unread(t.Context()); !errors.As(err, &failed) {
 		t.Error(err)
 	}

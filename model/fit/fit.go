@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"anchorage/corpus"
+	"anchorage/sketch"
 )
 
 // Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor, and Fitted.Refine unless they
@@ -44,6 +45,11 @@ func fitStages(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted,
 		return nil, err
 	}
 	opts.Run.kept.reached(sketched, first.snapshot(docs))
+	release, err := first.setAside(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	coarser, err := first.fitLevels(ctx, docs, &opts)
 	if err != nil {
 		return nil, err
@@ -55,6 +61,15 @@ func fitStages(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted,
 	err = coarser.add(ctx, fitted, "")
 	fitted.Levels, fitted.Manifest.Levels, fitted.levelsTo = coarser.levels, coarser.records, coarser.output
 	return fitted, err
+}
+
+// setAside puts the vectors that only later fits need into a file until there are topics, where memory is so short that
+// the basis was put away. Release removes the file.
+func (s *Sketched) setAside(ctx context.Context) (release func(), err error) {
+	if s.memory == nil || !s.memory.away || s.Eigen.Leading == nil {
+		return func() {}, nil
+	}
+	return sketch.PutAway(ctx, s.Eigen.Leading, s.run.SpillDir, s.run.Workers)
 }
 
 // fit runs the stages after the sketch.
@@ -72,6 +87,11 @@ func (s *Sketched) fit(ctx context.Context, docs *corpus.Corpus, opts Options) (
 	fitted, err := second.anchor(ctx, again, opts)
 	if err != nil {
 		return nil, err
+	}
+	if leading := fitted.Eigen.Leading; leading != nil {
+		if err := leading.BringBack(); err != nil {
+			return nil, err
+		}
 	}
 	kept.reached(anchored, fitted.snapshot(docs))
 	switch {

@@ -210,7 +210,7 @@ func (m *memoryModel) solving() (stages []StageMemory) {
 	}
 	probabilities := 8 * int64(m.items)
 	stages = append(stages, StageMemory{"rectify", m.rectifying(kept, density)},
-		StageMemory{"anchor", common + max(probabilities+anchor.LAWBytes(n, k, !m.opts.Sketch.NoEvidence, m.corrected,
+		StageMemory{"anchor", common - m.aside() + max(probabilities+anchor.LAWBytes(n, k, !m.opts.Sketch.NoEvidence, m.corrected,
 			m.corpus.Workers)+m.beyond(lawNumbers), m.counting())})
 	if m.refined {
 		stages = append(stages, StageMemory{"refine", m.refining(m.corpus.Workers)})
@@ -294,7 +294,7 @@ func (m *memoryModel) rectifying(kept int64, density float64) int64 {
 	if !m.opts.Baseline {
 		own = m.method.bytes(m, kept, density)
 	}
-	return m.common() + 8*int64(m.items) + own + m.handedOn() + m.beyond(ennNumbers)
+	return m.common() + 8*int64(m.items) + own + m.handedOn() - m.aside() + m.beyond(ennNumbers)
 }
 
 // handedOn returns the bytes of what the sketch hands on to all later stages: the evidence, and the eigenvectors for
@@ -316,6 +316,14 @@ func (m *memoryModel) leadingBytes() int64 {
 		return 0
 	}
 	return matrix.Bytes[float32](m.rows(), m.leadingColumns())
+}
+
+// aside returns the bytes of those that are set aside until there are topics.
+func (m *memoryModel) aside() int64 {
+	if m.away {
+		return m.leadingBytes()
+	}
+	return 0
 }
 
 // leadingColumns returns the number of these vectors.

@@ -5,14 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"anchorage/corpus"
+	"anchorage/internal/durable"
 	"anchorage/internal/long"
 	"anchorage/internal/synth"
 	"anchorage/matrix"
@@ -222,5 +225,52 @@ func TestGrowingVocabularyWithinLimit(t *testing.T) {
 	}
 	if docs.Account.DocumentsRead != 0 {
 		t.Error("all documents were read before")
+	}
+}
+
+// TestSetAside fits where memory has no room for the basis: the vectors for later fits leave memory until there are
+// topics, come back, and everything is as it is with much memory. No file is left, nor after an interrupt.
+func TestSetAside(t *testing.T) {
+	docs := drawnCorpus(t, 3000, 8, 4000)
+	fit := func(ctx context.Context, limit int64, folder string) (*Fitted, error) {
+		return Fit(ctx, docs, Options{Topics: 8, Seed: 1, Refine: RefineOptions{Passes: NoRefinement},
+			Run: &Run{MemoryLimit: limit, SpillDir: folder}})
+	}
+	want, err := fit(t.Context(), 8<<30, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	limit := newMemoryModel(docs, &Options{Topics: 8, Run: &Run{}}, true, false).stages()
+	sketched := slices.IndexFunc(limit, func(s StageMemory) bool { return s.Stage == "sketch" })
+	folder, writes := t.TempDir(), 0
+	ctx, cancel := context.WithCancel(t.Context())
+	last := -1 // the write at which the run is cancelled
+	defer durable.Inject(func(operation string) error {
+		if operation == "write at" {
+			if writes++; writes == last {
+				cancel()
+			}
+		}
+		return nil
+	})()
+	got, err := fit(ctx, limit[sketched].Bytes-1<<20, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !got.memory.away || got.memory.aside() == 0 || got.Eigen.Leading.IsAway() || writes == 0 {
+		t.Fatalf("away %v, %d writes", got.memory.away, writes)
+	}
+	for i := range want.Factor.Rows() {
+		if !slices.Equal(got.Eigen.Leading.Row(i), want.Eigen.Leading.Row(i)) ||
+			!slices.Equal(got.Factor.Row(i), want.Factor.Row(i)) {
+			t.Fatalf("item %d differs", i)
+		}
+	}
+	last, writes = writes, 0 // the vectors are the last that is written
+	if _, err = fit(ctx, limit[sketched].Bytes-1<<20, folder); !errors.Is(err, context.Canceled) || writes != last {
+		t.Errorf("after write %d of %d: %v", writes, last, err)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v is left", left, err)
 	}
 }
