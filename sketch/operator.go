@@ -55,7 +55,8 @@ func (o *Operator) rounds(greatest float64) bool {
 // factor returns what multiply needs of x.
 func (o *Operator) factor(ctx context.Context, x *matrix.Tall) (f factor, err error) {
 	f.x = x
-	if f.greatest, err = greatestMagnitude(ctx, x, o.Workers); err == nil && o.Single && o.rounds(f.greatest) && x.Whole() {
+	f.greatest, err = greatestMagnitude(ctx, x, o.Workers)
+	if err == nil && o.Single && o.rounds(f.greatest) && x.Whole() {
 		f.single, err = singles(ctx, x, o.Workers)
 	}
 	return f, err

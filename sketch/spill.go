@@ -26,8 +26,8 @@ type awayMatrix[T aligned.Real] struct {
 }
 
 // PutAway writes a matrix to a file in a folder, and gives its memory back. BringBack takes it into memory again, and
-// removes the file; so does release, which may also be called afterwards. The error is a *durable.SpillError, or that of
-// ctx.
+// removes the file; so does release, which may also be called afterwards. The error is a *durable.SpillError, or that
+// of ctx.
 func PutAway(ctx context.Context, t *matrix.Single, folder string, workers int) (release func(), err error) {
 	a, err := putAway(ctx, t, folder, "vectors", workers)
 	if err != nil {

@@ -210,8 +210,8 @@ func (m *memoryModel) solving() (stages []StageMemory) {
 	}
 	probabilities := 8 * int64(m.items)
 	stages = append(stages, StageMemory{"rectify", m.rectifying(kept, density)},
-		StageMemory{"anchor", common - m.aside() + max(probabilities+anchor.LAWBytes(n, k, !m.opts.Sketch.NoEvidence, m.corrected,
-			m.corpus.Workers)+m.beyond(lawNumbers), m.counting())})
+		StageMemory{"anchor", common - m.aside() + max(probabilities+anchor.LAWBytes(n, k, !m.opts.Sketch.NoEvidence,
+			m.corrected, m.corpus.Workers)+m.beyond(lawNumbers), m.counting())})
 	if m.refined {
 		stages = append(stages, StageMemory{"refine", m.refining(m.corpus.Workers)})
 	}
