@@ -49,7 +49,7 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 		panic("sketch: a block Krylov method needs a second pass")
 	}
 	b := basis{marginals: &s.Marginals, k: k, opts: opts, point: checkpoint.PointOf(ctx)}
-	defer b.release()
+	defer b.point.Until(b.release)
 	passes := 1 // made
 	if b.point.Resumes() {
 		if err := b.point.Restore(func(v *checkpoint.Values) { b.checkpoint(ctx, v, &passes) }); err != nil {

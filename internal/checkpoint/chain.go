@@ -58,6 +58,7 @@ type Chain struct {
 	size    int64                 // of the last state
 	pending func(context.Context) // writes the state of the last point, while the stage has not left it
 	bytes   int64                 // of that state
+	held    []func()              // see Until
 }
 
 // Chain begins or continues the chain of a name.

@@ -194,9 +194,14 @@ func (f *Folder) differs(then []Fact) error {
 
 // Interrupted reports whether the folder holds a state from which a run that err has ended can continue. After an
 // interrupt it first writes the state of the last point, where the stage has not left it and writing takes less than a
-// second. Several ranks write nothing; only rank 0 of them knows what the folder holds.
+// second. Several ranks write nothing; only rank 0 of them knows what the folder holds. After any end, Interrupted
+// releases what states were held until then (Chain.Until).
 func (f *Folder) Interrupted(err error) bool {
-	if f == nil || !errors.Is(err, context.Canceled) || !f.ranks.First() {
+	if f == nil {
+		return false
+	}
+	defer f.release()
+	if !errors.Is(err, context.Canceled) || !f.ranks.First() {
 		return false
 	}
 	for _, c := range f.chains {
@@ -208,6 +213,16 @@ func (f *Folder) Interrupted(err error) bool {
 	}
 	found, _ := Exists(f.path)
 	return found
+}
+
+// release releases what Until holds.
+func (f *Folder) release() {
+	for _, c := range f.chains {
+		for _, release := range c.held {
+			release()
+		}
+		c.held = nil
+	}
 }
 
 // saving is the file that says that the result is about to be put at its place.

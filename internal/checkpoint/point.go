@@ -93,3 +93,22 @@ func (p *Point) Leave() {
 		p.chain.pending = nil
 	}
 }
+
+// Until calls release when no state needs any more what it releases: at once, unless the stage has not left the last
+// point, whose state an interrupt may still write.
+func (c *Chain) Until(release func()) {
+	if c == nil || c.pending == nil {
+		release()
+		return
+	}
+	c.held = append(c.held, release)
+}
+
+// Until is Chain.Until.
+func (p *Point) Until(release func()) {
+	if p == nil {
+		release()
+		return
+	}
+	p.chain.Until(release)
+}

@@ -263,6 +263,15 @@ func (k *keeping) leave() {
 	}
 }
 
+// until calls release when no state needs any more what it releases.
+func (k *keeping) until(release func()) {
+	if k == nil {
+		release()
+		return
+	}
+	k.chain.Until(release)
+}
+
 // within returns the context of a stage that keeps its own state beside the snapshot.
 func (k *keeping) within(ctx context.Context, p position, s snapshot) context.Context {
 	if k == nil {

@@ -49,7 +49,7 @@ func fitStages(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted,
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer opts.Run.kept.until(release)
 	coarser, err := first.fitLevels(ctx, docs, &opts)
 	if err != nil {
 		return nil, err

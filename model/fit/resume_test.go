@@ -8,11 +8,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
+	"anchorage/internal/durable"
 	"anchorage/internal/long"
 	"anchorage/internal/polls"
 	"anchorage/internal/synth"
@@ -49,7 +51,7 @@ func keptIn(t *testing.T, ctx context.Context, path string, interrupts bool, of 
 	t.Helper()
 	options := checkpoint.Options{Resume: checkpoint.Auto, Every: -1, Log: slog.New(of)}
 	if interrupts {
-		options.Share, options.Every = 1e-12, 1000*time.Hour
+		options.Share, options.Every = 1e-9, 1000*time.Hour
 	}
 	folder, err := checkpoint.Open(ctx, path, options)
 	if err != nil {
@@ -234,5 +236,58 @@ func ended(t *testing.T, path, want string) {
 	}
 	if err := os.RemoveAll(path); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestResumedFromFiles interrupts fits whose basis, or vectors, are in a file at the writes to these: the states that
+// interrupts write have what is in them, and fits that resume give the same model. No file is left.
+func TestResumedFromFiles(t *testing.T) {
+	docs := drawnCorpus(t, 3000, 8, 4000)
+	folder, writes, last, cancel := t.TempDir(), 0, -1, func() {}
+	defer durable.Inject(func(operation string) error {
+		if operation == "write at" {
+			if writes++; writes == last {
+				cancel()
+			}
+		}
+		return nil
+	})()
+	limit := newMemoryModel(docs, &Options{Topics: 8, Run: &Run{}}, true, false).stages()
+	sketched := slices.IndexFunc(limit, func(s StageMemory) bool { return s.Stage == "sketch" })
+	fit := func(path string, of states) error {
+		var ctx context.Context
+		ctx, cancel = context.WithCancel(t.Context())
+		run := keptIn(t, ctx, path+".checkpoint", true, of)
+		defer run.Checkpoint.Close()
+		run.MemoryLimit, run.SpillDir, writes = limit[sketched].Bytes-1<<20, folder, 0
+		err := fitInto(ctx, docs, Options{Topics: 8, Seed: 1, Refine: RefineOptions{Passes: NoRefinement}, Run: run}, path)
+		if err == nil {
+			err = run.Checkpoint.Remove()
+		}
+		return err
+	}
+	want := filepath.Join(t.TempDir(), "want")
+	if err := fit(want, states{Handler: slog.DiscardHandler}); err != nil {
+		t.Fatal(err)
+	}
+	all := writes
+	for at := all - 6; at <= all; at++ { // the last are those of the vectors
+		last = at
+		seen, path := map[string]bool{}, filepath.Join(t.TempDir(), "model")
+		err := fit(path, writtenAt(func(at string) { seen[at] = true }))
+		if !errors.As(err, new(*InterruptedError)) || len(seen) == 0 {
+			t.Fatalf("write %d of %d: %v after states %v", at, all, err, seen)
+		}
+		last = -1
+		if err := fit(path, resumedIn(seen)); err != nil {
+			t.Fatal(err)
+		}
+		sameModel(t, path, want)
+		if at == all && !seen["sketched"] {
+			t.Errorf("resumed at %v", seen)
+		}
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v is left", left, err)
 	}
 }
