@@ -129,7 +129,7 @@ func (r *Recommender) Validate(ctx context.Context, baskets []Basket, known []fl
 // so that near may be asked again with what it returned.
 func (q *Query) near(of []int32, settings []Setting, divisors [][]float64) (items []int32) {
 	const rounding = 1e-6
-	some := q.foremost(of, divisors[len(divisors)/2])
+	some := q.leaders(of, divisors[len(divisors)/2])
 	least := make([][3]float64, len(divisors))
 	for e := range least {
 		least[e] = [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
@@ -168,8 +168,8 @@ func (q *Query) near(of []int32, settings []Setting, divisors [][]float64) (item
 	return items
 }
 
-// foremost returns items that are among the best by one of the three estimates alone, of a sample of very many.
-func (q *Query) foremost(of []int32, divisor []float64) (items []int32) {
+// leaders returns items that are among the best by one of the three estimates alone, of a sample of very many.
+func (q *Query) leaders(of []int32, divisor []float64) (items []int32) {
 	const sampled, run = 1 << 16, 1 << 10 // items; those of a run are side by side in memory
 	var lists [3]toplist.List
 	var floors [3]float64
