@@ -25,7 +25,7 @@ func NewShared[T float32 | float64](layout Layout, rows, cols int) *TallOf[T] {
 	t := &TallOf[T]{rows: rows, cols: cols, stride: aligned.Columns[T](cols), blocks: make([][]T, blocksOf(rows)),
 		layout: layout,
 		low:    blocksOf(first), high: blocksOf(last)}
-	t.Fill(rows)
+	t.Fill(rows, nil)
 	return t
 }
 

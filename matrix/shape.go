@@ -2,7 +2,11 @@
 
 package matrix
 
-import "anchorage/internal/aligned"
+import (
+	"slices"
+
+	"anchorage/internal/aligned"
+)
 
 // Grow appends zero rows until there are the given number. It never shrinks. A last block that must grow becomes a
 // whole one, so no value is copied more than once.
@@ -83,13 +87,35 @@ func Unfilled[T float32 | float64](t *TallOf[T], cols int) *TallOf[T] {
 	return emptyLike[T](t, cols, aligned.Columns[T](cols))
 }
 
-// Fill gives the blocks of an Unfilled matrix that are held and have rows before the given one their memory.
-func (t *TallOf[T]) Fill(rows int) {
+// Fill gives the blocks of an Unfilled matrix that are held and have rows before the given one their memory, of what is
+// spared as far as that has it. spare may be nil.
+func (t *TallOf[T]) Fill(rows int, spare *Spare[T]) {
 	for b := range t.Held() {
 		if t.blocks[b] == nil && b*BlockRows < rows {
-			t.blocks[b] = aligned.Make[T](t.rowsOf(b) * t.stride)
+			t.blocks[b] = spare.take(t.rowsOf(b) * t.stride)
 		}
 	}
+}
+
+// Spare is memory of matrices that were used up, for others with the same stride: a system takes about as long to give
+// memory to a program as the program takes to use it. The zero value has none.
+type Spare[T float32 | float64] struct{ blocks [][]T }
+
+// Put takes blocks of rows over, which nobody may use any more.
+func (s *Spare[T]) Put(blocks ...[]T) { s.blocks = append(s.blocks, blocks...) }
+
+// take returns n zero values.
+func (s *Spare[T]) take(n int) []T {
+	if s != nil {
+		fits := func(block []T) bool { return len(block) == n }
+		if at := slices.IndexFunc(s.blocks, fits); at >= 0 {
+			block := s.blocks[at]
+			s.blocks = slices.Delete(s.blocks, at, at+1)
+			clear(block)
+			return block
+		}
+	}
+	return aligned.Make[T](n)
 }
 
 // Converted returns t in another precision, or in the same one with the least stride. It uses t up: t is released block

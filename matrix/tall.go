@@ -48,16 +48,19 @@ func New[T float32 | float64](rows, cols int) *TallOf[T] {
 func (t *TallOf[T]) rowsOf(b int) int { return min(BlockRows, t.rows-b*BlockRows) }
 
 // Like returns a zero matrix with the shape and the stride of t, and the same part of it.
-func Like[T float32 | float64](t *TallOf[T]) *TallOf[T] {
+func Like[T float32 | float64](t *TallOf[T]) *TallOf[T] { return LikeFrom(t, nil) }
+
+// LikeFrom is Like, in memory that is spared as far as there is some.
+func LikeFrom[T float32 | float64](t *TallOf[T], spare *Spare[T]) *TallOf[T] {
 	like := emptyLike[T](t, t.cols, t.stride)
-	like.Fill(t.rows)
+	like.Fill(t.rows, spare)
 	return like
 }
 
 // LikeOf returns a zero matrix of any precision with the rows of t, and the same part of them, and with other columns.
 func LikeOf[To, From float32 | float64](t *TallOf[From], cols int) *TallOf[To] {
 	like := emptyLike[To](t, cols, aligned.Columns[To](cols))
-	like.Fill(t.rows)
+	like.Fill(t.rows, nil)
 	return like
 }
 
@@ -219,7 +222,7 @@ func (t *TallOf[T]) BringBack() error {
 	away := t.away
 	defer away.Release()
 	t.away = nil
-	t.Fill(t.rows)
+	t.Fill(t.rows, nil)
 	for b := range t.Held() {
 		values, first, _ := t.Block(b)
 		if err := away.Read(values, first); err != nil {

@@ -8,10 +8,12 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"anchorage/internal/collective"
 	"anchorage/internal/durable"
+	"anchorage/internal/kernel"
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/internal/sealed"
@@ -214,23 +216,31 @@ func (o *Output) complete(manifest *Manifest, record any) error {
 	return nil
 }
 
+// tablesAtOnce is how many tables one process writes at a time: few of a directory are large.
+const tablesAtOnce = 2
+
 // saveTables writes the tables and completes the directory.
 func (o *Output) saveTables(tables []table, manifest *Manifest, how Saving) error {
-	done, total := 0, 0
+	done, total, mu := 0, 0, sync.Mutex{}
 	for _, t := range tables {
 		total += t.rows
 	}
 	o.wrote = func(rows int) {
+		mu.Lock()
+		defer mu.Unlock()
 		done += rows
 		if how.Progress != nil {
 			how.Progress(int64(done), int64(total))
 		}
 	}
 	o.wrote(0)
-	for _, t := range tables {
-		if err := t.write(o); err != nil {
-			return err
-		}
+	writers := tablesAtOnce
+	if o.ranks.Size() > 1 { // which send each other rows, in one order
+		writers = 1
+	}
+	err := kernel.Parallel(o.ctx, writers, len(tables), func(at int) error { return tables[at].write(o) })
+	if err != nil {
+		return err
 	}
 	var record any
 	if how.Written != nil {

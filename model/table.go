@@ -413,7 +413,7 @@ func (t table) gathered(ctx context.Context, c *collective.Comm, first, last int
 // pages.
 const writtenCopies = 4
 
-// Bytes returns the memory that a table of n rows of k values takes while it is written.
+// Bytes returns the memory that tables of n rows of k values take while they are written.
 func (Saving) Bytes(n, k int) int64 {
-	return writtenCopies * matrix.Bytes[float64](min(groupRows, n), k)
+	return tablesAtOnce * writtenCopies * matrix.Bytes[float64](min(groupRows, n), k)
 }

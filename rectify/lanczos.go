@@ -147,7 +147,7 @@ func (t *lanczos[T]) compress(ctx context.Context) {
 // ritzVectors returns the first count Ritz vectors, and releases the blocks.
 func (t *lanczos[T]) ritzVectors(ctx context.Context, count int) *matrix.TallOf[T] {
 	count = min(count, t.count)
-	return kernel.Combined(ctx, t.blocks, kernel.FirstColumns(t.vectors, t.size, t.count, count), count, t.workers)
+	return kernel.Combined(ctx, t.blocks, kernel.FirstColumns(t.vectors, t.size, t.count, count), count, t.workers, nil)
 }
 
 const (

@@ -68,9 +68,24 @@ func total(counts []int64) int64 {
 // item of the vocabulary; nil means 1 each, and then w_m = 1/(n_m(n_m−1)). With a prior κ, w_m is multiplied by
 // v = t(t−1)/(t(t−1)+κ), where t is the number of tokens.
 func PairWeight(items, counts []int32, weights []float64, prior float64) (n, w float64) {
+	return pairWeight(nil, items, counts, weights, prior)
+}
+
+// pairWeight is PairWeight. It sets shares, unless they are nil, to ω_i·h_im.
+func pairWeight(shares []float64, items, counts []int32, weights []float64, prior float64) (n, w float64) {
 	var tokens int64
-	for _, count := range counts {
+	single, omega := 0.0, 1.0
+	for t, count := range counts {
 		tokens += int64(count)
+		if weights != nil {
+			omega = weights[items[t]]
+		}
+		v := omega * float64(count)
+		n += v
+		single += v * omega
+		if shares != nil {
+			shares[t] = v
+		}
 	}
 	of := float64(tokens) * float64(tokens-1)
 	if weights == nil {
@@ -78,12 +93,6 @@ func PairWeight(items, counts []int32, weights []float64, prior float64) (n, w f
 			w = 1 / (of + prior)
 		}
 		return n, w
-	}
-	single := 0.0
-	for t, item := range items {
-		v := weights[item] * float64(counts[t])
-		n += v
-		single += v * weights[item]
 	}
 	if pairs := n*n - single; tokens >= 2 && pairs > 1e-12*single {
 		w = 1 / pairs

@@ -168,7 +168,7 @@ func (b *basis) replace(ctx context.Context) error {
 	for i := range cols {
 		factor[i*cols+i] += b.shift
 	}
-	product := kernel.Combined(ctx, b.blocks, factor, cols, b.opts.Workers)
+	product := kernel.Combined(ctx, b.blocks, factor, cols, b.opts.Workers, nil)
 	b.blocks, b.applied, b.h, b.coupling = []*matrix.Tall{product}, 0, nil, nil
 	_, err := kernel.Orthonormalize(ctx, product, b.opts.Workers)
 	return err

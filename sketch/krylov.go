@@ -88,11 +88,12 @@ func (b *basis) eigen(ctx context.Context, passes int) (*Eigen, error) {
 	if err := checkRank(b.values, b.k, 0); err != nil {
 		return nil, err
 	}
+	b.spare, b.room = matrix.Spare[float64]{}, nil
 	values, vectors, err := b.found(ctx, b.k)
 	if err != nil {
 		return nil, err
 	}
-	b.blocks = nil // the last one need not be in memory beside the vectors and their copy
+	b.blocks, b.spare = nil, matrix.Spare[float64]{} // the last one need not be in memory beside the vectors and their copy
 	leading, err := singles(ctx, vectors, b.opts.Workers)
 	if err != nil {
 		return nil, err
@@ -166,14 +167,16 @@ type basis struct {
 	opts      Options
 	point     *checkpoint.Point // after every pass; nil if the context has none
 
-	applied   int       // columns of the blocks that were multiplied with C
-	h         []float64 // Qᵀ·C·Q over them, applied×applied
-	values    []float64 // Ritz values in decreasing order
-	vectors   []float64 // coefficients of the first leading() Ritz vectors, applied×leading(), in columns
-	residuals []float64 // of the first k pairs, relative to the greatest value
-	coupling  []float64 // Qᵀ·C times the block before the last, Q the last one
-	singles   int       // blocks that were multiplied in single precision
-	shift     float64   // σ of Options.Power
+	applied   int                   // columns of the blocks that were multiplied with C
+	h         []float64             // Qᵀ·C·Q over them, applied×applied
+	values    []float64             // Ritz values in decreasing order
+	vectors   []float64             // coefficients of the first leading() Ritz vectors, applied×leading(), in columns
+	residuals []float64             // of the first k pairs, relative to the greatest value
+	coupling  []float64             // Qᵀ·C times the block before the last, Q the last one
+	singles   int                   // blocks that were multiplied in single precision
+	shift     float64               // σ of Options.Power
+	spare     matrix.Spare[float64] // what the blocks before a restart have left, for blocks to come
+	room      *matrix.Single        // the last block in single precision, for that of the next
 }
 
 // singleTolerance is the least residual to be reached, relative to λ₁, next to which the error of products in single
@@ -205,20 +208,26 @@ func (b *basis) leading() int { return min(max(b.k, b.width), b.applied) }
 // block.
 func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 	last := b.blocks[len(b.blocks)-1]
-	c := Operator{Pass: pass, Marginals: b.marginals, Workers: b.opts.Workers, Single: b.toleratesSingle()}
+	c := Operator{Pass: pass, Marginals: b.marginals, Workers: b.opts.Workers, Single: b.toleratesSingle(),
+		room: b.room}
 	f, err := c.factor(ctx, last)
 	if err != nil {
 		return err
 	}
 	if f.single != nil { // documents do not meet the block itself
+		values := slices.Clone(last.Values())
 		if err := b.putAway(ctx, []*matrix.Tall{last}); err != nil {
 			return err
 		}
+		if last.IsAway() {
+			b.spare.Put(values...)
+		}
 	}
-	w := matrix.Like(last)
+	w := matrix.LikeFrom(last, &b.spare)
 	if err := c.multiply(ctx, w, f); err != nil {
 		return err
 	}
+	b.room = f.single
 	if c.Single {
 		b.singles++
 	}
@@ -405,7 +414,7 @@ func (b *basis) ritzVectors(ctx context.Context, k int) *matrix.Tall {
 
 // combine returns Q·coefficients, N×k, of all blocks but the last, and releases those.
 func (b *basis) combine(ctx context.Context, coefficients []float64, k int) *matrix.Tall {
-	return kernel.Combined(ctx, b.blocks[:len(b.blocks)-1], coefficients, k, b.opts.Workers)
+	return kernel.Combined(ctx, b.blocks[:len(b.blocks)-1], coefficients, k, b.opts.Workers, &b.spare)
 }
 
 // restart replaces all blocks but the last by the leading Ritz vectors.

@@ -59,11 +59,10 @@ func KrylovRankBytes(n, l, blocks, passes int, single, away bool, ranks int, c c
 		held = min(held, 2)
 		sums += int64(kernel.Workers(c.Workers)) * matrix.Bytes[float64](checkedRows, l)
 	}
-	pass := passBytes(l, c) + unitBytes*int64(n)
+	most := max(kernel.CombinedBytes(n, l, c.Workers), small, sums, passBytes(l, c)+unitBytes*int64(n))
 	if single && !away { // else the block that it is a copy of is away
-		pass += matrix.Bytes[float32](n, l)
+		most += matrix.Bytes[float32](n, l)
 	}
-	most := max(kernel.CombinedBytes(n, l, c.Workers), small, sums, pass)
 	return int64(held)*matrix.Bytes[float64](n, l) + most + shared
 }
 

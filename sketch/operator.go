@@ -22,6 +22,8 @@ type Operator struct {
 	// exact. ‖dst − C·x‖₂ is a few 2⁻²⁴·λ₁·‖x‖₂ at most then, as no entry of C is negative. One process holds x in single
 	// precision meanwhile.
 	Single bool
+
+	room *matrix.Single // that x in single precision may take; nil for none
 }
 
 // Multiply sets dst = C·x = Σ_m ĥ_m(ĥ_mᵀ·x) − Ĥ_diag·x in one pass. Both are N×L with the same stride, and must not be
@@ -37,6 +39,7 @@ func (o *Operator) Multiply(ctx context.Context, dst, x *matrix.Tall) error {
 	if err != nil {
 		return err
 	}
+	dst.Clear()
 	return o.multiply(ctx, dst, f)
 }
 
@@ -57,14 +60,16 @@ func (o *Operator) factor(ctx context.Context, x *matrix.Tall) (f factor, err er
 	f.x = x
 	f.greatest, err = greatestMagnitude(ctx, x, o.Workers)
 	if err == nil && o.Single && o.rounds(f.greatest) && x.Whole() {
-		f.single, err = singles(ctx, x, o.Workers)
+		if f.single = o.room; f.single == nil || f.single.Cols() != x.Cols() {
+			f.single = matrix.LikeOf[float32](x, x.Cols())
+		}
+		err = setSingles(ctx, f.single, x, o.Workers)
 	}
 	return f, err
 }
 
-// multiply is Multiply.
+// multiply is Multiply for a dst that is new: it is 0, and its pages come where the pass first meets them.
 func (o *Operator) multiply(ctx context.Context, dst *matrix.Tall, f factor) error {
-	dst.Clear()
 	sums := product{out: dst, rows: denseRows(f.x), single: f.single, workers: o.Workers,
 		itemWeights: o.Marginals.Weights, pairPrior: o.Marginals.PairPrior}
 	if f.x.IsAway() {
@@ -90,7 +95,12 @@ func (o *Operator) multiply(ctx context.Context, dst *matrix.Tall, f factor) err
 // singles returns a copy of t in single precision. The error is that of ctx.
 func singles(ctx context.Context, t *matrix.Tall, workers int) (*matrix.Single, error) {
 	s := matrix.LikeOf[float32](t, t.Cols())
-	return s, kernel.EachRow(ctx, t, workers, func(i int, row []float64) {
+	return s, setSingles(ctx, s, t, workers)
+}
+
+// setSingles copies t to s. The error is that of ctx.
+func setSingles(ctx context.Context, s *matrix.Single, t *matrix.Tall, workers int) error {
+	return kernel.EachRow(ctx, t, workers, func(i int, row []float64) {
 		to := s.Row(i)
 		for j, v := range row {
 			to[j] = float32(v)

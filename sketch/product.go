@@ -142,32 +142,31 @@ func (p *product) project(ctx context.Context, docs *corpus.Documents, first, la
 		addRows := p.rows()
 		for d := first + g*group; d < min(first+(g+1)*group, last); d++ {
 			items, counts := docs.Row(d)
-			n, w := PairWeight(items, counts, p.itemWeights, p.pairPrior)
+			shares := p.shares[docs.Offsets[d]-start:][:len(items)]
+			n, w := pairWeight(shares, items, counts, p.itemWeights, p.pairPrior)
 			w *= docs.Weight(d)
 			p.tokens[d-first], p.weights[d-first] = n, w
 			if w == 0 {
 				continue
 			}
-			shares, square, greatest := p.shares[docs.Offsets[d]-start:][:len(items)], 0.0, 0.0
-			for t, item := range items {
-				h := p.weighted(item, counts[t])
-				shares[t] = h * w
+			square, greatest := 0.0, 0.0
+			for _, h := range shares {
 				square += h * h
-				greatest = max(greatest, shares[t])
+				greatest = max(greatest, h)
 			}
-			p.squares[d-first], p.peaks[d-first] = square, greatest*n
-			if p.single == nil {
-				z := p.z[(d-first)*stride:][:stride]
+			p.squares[d-first], p.peaks[d-first] = square, max(greatest*w, 0)*n
+			if p.single != nil { // without the weight of the document, which may be beyond single precision
+				z := p.singles[(d-first)*stride:][:stride]
 				clear(z)
-				addRows(z, items, shares)
+				kernel.CombineSingles(z, p.single, items, shares)
 				continue
 			}
-			for t, item := range items { // without the weight of the document, which may be beyond single precision
-				shares[t] = p.weighted(item, counts[t])
+			for t := range shares {
+				shares[t] *= w
 			}
-			z := p.singles[(d-first)*stride:][:stride]
+			z := p.z[(d-first)*stride:][:stride]
 			clear(z)
-			kernel.CombineSingles(z, p.single, items, shares)
+			addRows(z, items, shares)
 		}
 		return nil
 	})

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Success is the name of the empty file that Commit writes last into a directory.
@@ -42,6 +43,7 @@ type Dir struct {
 	folder  string             // where the files are until Commit
 	publish func(d *Dir) error // makes the folder final
 	lock    *os.File           // the open folder, which holds the lock
+	mu      sync.Mutex         // of files
 	files   []File
 	done    bool     // committed or aborted
 	beside  string   // the path beside which the scratch folder is
@@ -86,7 +88,8 @@ func (d *Dir) Scratch() (string, error) {
 // RemoveScratch removes the folder of working files, if there is one.
 func (d *Dir) RemoveScratch() { d.scratch.Remove() }
 
-// WriteFile writes a file of the directory. Each name can be written once. After an error the file is gone.
+// WriteFile writes a file of the directory. Each name can be written once. After an error the file is gone. Several
+// goroutines may write files at once.
 func (d *Dir) WriteFile(name string, write func(io.Writer) error) (err error) {
 	if name != filepath.Base(name) || strings.Trim(name, ".") == "" || name == Success {
 		return fmt.Errorf("durable: a file of a directory cannot be named %q", name)
@@ -115,6 +118,8 @@ func (d *Dir) WriteFile(name string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	complete = true
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.files = append(d.files, digest.File(name))
 	return nil
 }

@@ -49,9 +49,9 @@ func TestAway(t *testing.T) {
 			continue
 		}
 		both := append(slices.Clone(small), small...)
-		want = Combined(ctx, []*matrix.Tall{a.Copy(21), a.Copy(21)}, both, 13, 2)
+		want = Combined(ctx, []*matrix.Tall{a.Copy(21), a.Copy(21)}, both, 13, 2, nil)
 		other, _ := put()
-		got = Combined(ctx, []*matrix.Tall{away, other}, both, 13, 2)
+		got = Combined(ctx, []*matrix.Tall{away, other}, both, 13, 2, nil)
 		sameRows(t, got, want)
 		if !k.released {
 			t.Error("what is away was not released")

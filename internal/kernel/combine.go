@@ -15,9 +15,13 @@ const combinedBlocks = 4
 
 // Combined returns [a₁ a₂ …]·s, N×cols, for tall matrices of N rows each and a small matrix s, row-major, with as many
 // rows as they have columns together. It uses the matrices up: it releases them block by block, so that a result with
-// no more columns than they have never comes on top of them. They may be away.
+// no more columns than they have never comes on top of them. They may be away. Memory that has the stride of the result
+// is its own, and what is left goes to spare, which may be nil.
 func Combined[T aligned.Real](ctx context.Context, matrices []*matrix.TallOf[T], s []float64,
-	cols, workers int) *matrix.TallOf[T] {
+	cols, workers int, spare *matrix.Spare[T]) *matrix.TallOf[T] {
+	if spare == nil {
+		spare = new(matrix.Spare[T])
+	}
 	small := make([]packed[T], len(matrices))
 	rows := matrices[0].Rows()
 	for i, a := range matrices {
@@ -36,7 +40,7 @@ func Combined[T aligned.Real](ctx context.Context, matrices []*matrix.TallOf[T],
 	loaders := sync.Pool{New: func() any { return new(loader[T]) }}
 	for first := from; first < to; first += step {
 		last := min(first+step, to)
-		c.Fill(last)
+		c.Fill(last, spare)
 		begin := pieces(first)
 		each(ctx, workers, pieces(last)-begin, func(p int) {
 			loads := loaders.Get().(*loader[T])
@@ -51,7 +55,11 @@ func Combined[T aligned.Real](ctx context.Context, matrices []*matrix.TallOf[T],
 			}
 		})
 		for _, a := range matrices {
-			clear(a.Values()[first/matrix.BlockRows : (last+matrix.BlockRows-1)/matrix.BlockRows])
+			done := a.Values()[first/matrix.BlockRows : (last+matrix.BlockRows-1)/matrix.BlockRows]
+			if a.Stride() == c.Stride() && !a.IsAway() {
+				spare.Put(done...)
+			}
+			clear(done)
 		}
 	}
 	for _, a := range matrices {

@@ -32,7 +32,7 @@ func TestCombined(t *testing.T) {
 				MultiplyAdd(context.Background(), want, 1, a, part, workers)
 				matrices, s = append(matrices, a), append(s, part...)
 			}
-			got := Combined(context.Background(), matrices, s, cols, workers)
+			got := Combined(context.Background(), matrices, s, cols, workers, nil)
 			if got.Rows() != rows || got.Cols() != cols {
 				t.Fatalf("%d×%d", got.Rows(), got.Cols())
 			}

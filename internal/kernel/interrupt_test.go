@@ -47,7 +47,7 @@ func TestInterrupted(t *testing.T) {
 		{"Multiply", 12, func(ctx context.Context) error { Multiply(ctx, matrix.Like(y), y, s, 1); return ctx.Err() }},
 		{"Transform", 12, func(ctx context.Context) error { Transform(ctx, tallOf(), s, cols, 1); return ctx.Err() }},
 		{"Combined", 12, func(ctx context.Context) error {
-			Combined(ctx, []*matrix.Tall{tallOf(), tallOf()}, make([]float64, 2*cols*cols), cols, 1)
+			Combined(ctx, []*matrix.Tall{tallOf(), tallOf()}, make([]float64, 2*cols*cols), cols, 1, nil)
 			return ctx.Err()
 		}},
 		{"Orthonormalize", 40, func(ctx context.Context) error { _, err := Orthonormalize(ctx, tallOf(), 1); return err }},

@@ -57,9 +57,9 @@ func TestSharedSums(t *testing.T) {
 func TestSharedCombined(t *testing.T) {
 	whole := randomTall(rand.New(rand.NewPCG(2, 2)), 5*matrix.BlockRows+3, 4)
 	s := []float64{1, 2, 3, 4, 5, 6, 7, 8}
-	want := Combined(t.Context(), []*matrix.Tall{whole.Copy(4)}, s, 2, 1)
+	want := Combined(t.Context(), []*matrix.Tall{whole.Copy(4)}, s, 2, 1, nil)
 	err := collective.Together(t.Context(), 3, func(ctx context.Context) error {
-		got := Combined(ctx, []*matrix.Tall{sharedOf(ctx, whole)}, s, 2, 2)
+		got := Combined(ctx, []*matrix.Tall{sharedOf(ctx, whole)}, s, 2, 2, nil)
 		first, last := got.HeldRows()
 		for i := first; i < last; i++ {
 			if !slices.Equal(got.Row(i), want.Row(i)) {
