@@ -201,6 +201,25 @@ func TestCopy(t *testing.T) {
 	})
 }
 
+// TestSpare wants matrices that take what others of their stride have left, and find it empty.
+func TestSpare(t *testing.T) {
+	const rows = BlockRows + 5
+	var spare Spare[float64]
+	left := filled[float64](rows, 9)
+	first := &left.Values()[0][0]
+	spare.Put(left.Values()...)
+	wider := LikeFrom(NewTall(rows, 17), &spare)
+	require(t, "of another stride", wider, rows, 17, zero)
+	again := LikeFrom(NewTall(rows, 9), &spare)
+	require(t, "again", again, rows, 9, zero)
+	if &again.Values()[0][0] != first {
+		t.Error("the memory is not that of the matrix before")
+	}
+	if more := LikeFrom(again, &spare); &more.Values()[0][0] == first || &more.Values()[1][0] == &again.Values()[1][0] {
+		t.Error("two matrices have the same memory")
+	}
+}
+
 // TestLike wants zeros in the shape and with the stride of a matrix that has more room than it needs.
 func TestLike(t *testing.T) {
 	m := filled[float32](BlockRows+1, 40)

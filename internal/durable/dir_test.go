@@ -1,6 +1,9 @@
 package durable
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 )
 
 func write(content string) func(io.Writer) error {
@@ -88,6 +94,36 @@ func TestDir(t *testing.T) {
 	}
 	if d.Commit() == nil || d.WriteFile("d.txt", write("")) == nil {
 		t.Error("a committed directory can be written")
+	}
+}
+
+// TestFilesAtOnce writes files from several goroutines: all are listed.
+func TestFilesAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	d, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Abort()
+	names := []string{"a", "b", "c", "d", "e", "f"}
+	var group errgroup.Group
+	for _, name := range names {
+		group.Go(func() error {
+			return d.WriteFile(name, write(strings.Repeat(name, 100_000)))
+		})
+	}
+	if err := cmp.Or(group.Wait(), d.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	for at, file := range d.Files() {
+		content, err := os.ReadFile(filepath.Join(path, names[at]))
+		if sum := sha256.Sum256(content); err != nil || file.Name != names[at] || file.Size != 100_000 ||
+			file.SHA256 != hex.EncodeToString(sum[:]) {
+			t.Errorf("file %d is %+v: %v", at, file, err)
+		}
+	}
+	if len(d.Files()) != len(names) {
+		t.Errorf("%d files are listed, want %d", len(d.Files()), len(names))
 	}
 }
 

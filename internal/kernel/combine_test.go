@@ -32,13 +32,30 @@ func TestCombined(t *testing.T) {
 				MultiplyAdd(context.Background(), want, 1, a, part, workers)
 				matrices, s = append(matrices, a), append(s, part...)
 			}
-			got := Combined(context.Background(), matrices, s, cols, workers, nil)
+			var spare matrix.Spare[float64]
+			memory := map[*float64]bool{}
+			for _, a := range matrices {
+				for _, block := range a.Values() {
+					memory[&block[0]] = true
+				}
+			}
+			got := Combined(context.Background(), matrices, s, cols, workers, &spare)
 			if got.Rows() != rows || got.Cols() != cols {
 				t.Fatalf("%d×%d", got.Rows(), got.Cols())
 			}
 			for b := range want.Values() {
 				if !slices.Equal(got.Values()[b], want.Values()[b]) {
 					t.Fatalf("%d rows, %d workers: block %d differs", rows, workers, b)
+				}
+			}
+			// The first step has new memory, and what it leaves is enough for the rest: a and c have rows of 8 values.
+			another := matrix.LikeFrom(got, &spare)
+			for b := range got.Values() {
+				if at := &got.Values()[b][0]; b >= max(combinedBlocks, workers) && !memory[at] {
+					t.Errorf("%d rows, %d workers: block %d has new memory", rows, workers, b)
+				}
+				if !memory[&another.Values()[b][0]] {
+					t.Errorf("%d rows, %d workers: no memory is left for block %d", rows, workers, b)
 				}
 			}
 			for _, a := range matrices {

@@ -17,13 +17,13 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
 // repository. The longest name that fits a file counts; "" counts all files.
 var linesOf = map[string]int{
-	"": 102_220, "bench": 9_470, "cmd": 8_800, "anchor": 3_110, "bayes": 5_440, "corpus": 3_570,
-	"internal": 17_470, "matrix": 430,
-	"metric": 2_630, "model": 4_730, "model/choose": 1_260, "model/diagnose": 670, "model/drift": 900, "model/export": 720,
+	"": 102_300, "bench": 9_470, "cmd": 8_800, "anchor": 3_110, "bayes": 5_440, "corpus": 3_570,
+	"internal": 17_480, "matrix": 460,
+	"metric": 2_630, "model": 4_740, "model/choose": 1_260, "model/diagnose": 670, "model/drift": 900, "model/export": 720,
 	"model/fold": 360, "model/itemmap": 790, "model/fit": 4_640, "model/plan": 280,
 	"model/items": 2_370, "model/report": 1_520, "model/steer": 2_140, "model/thinning": 190, "model/transform": 1_550,
 	"rectify": 2_840, "serve": 3_020,
-	"shard": 14_480, "sketch": 3_400, "store": 2_940, "stream": 2_200, "examples": 140, ".ci": 270,
+	"shard": 14_480, "sketch": 3_430, "store": 2_940, "stream": 2_200, "examples": 140, ".ci": 270,
 }
 
 const (
