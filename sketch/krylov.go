@@ -93,7 +93,7 @@ func (b *basis) eigen(ctx context.Context, passes int) (*Eigen, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.blocks, b.spare = nil, matrix.Spare[float64]{} // the last one need not be in memory beside the vectors and their copy
+	b.blocks, b.spare = nil, matrix.Spare[float64]{} // the last one need not be beside the vectors and their copy
 	leading, err := singles(ctx, vectors, b.opts.Workers)
 	if err != nil {
 		return nil, err
