@@ -421,6 +421,9 @@ func (b *basis) combine(ctx context.Context, coefficients []float64, k int) *mat
 func (b *basis) restart(ctx context.Context) {
 	cols := b.leading()
 	last := b.blocks[len(b.blocks)-1]
+	if b.opts.SpillDir != "" {
+		b.room = nil // which memory does not have beside the last block and the vectors
+	}
 	kept := b.ritzVectors(ctx, cols)
 	b.blocks = []*matrix.Tall{kept, last}
 	b.h = make([]float64, cols*cols)

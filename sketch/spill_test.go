@@ -10,22 +10,33 @@ import (
 	"syscall"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/durable"
 	"anchorage/matrix"
 )
 
-// pairsOf returns the eigenpairs of drawn documents by some options.
-func pairsOf(t *testing.T, opts Options) (*Eigen, error) {
+// spilledTopics is the number of topics of drawn documents.
+const spilledTopics = 6
+
+// sketchOf returns drawn documents, their sketch by some options, and these.
+func sketchOf(t *testing.T, opts Options) (corpus.Pass, *Sketch, Options) {
 	t.Helper()
-	const n, k = 5000, 6
-	docs := inBatches(drawn(n, k, 3000), 500)
-	opts.Columns, opts.Seed, opts.Workers = k+10, 11, 2
+	const n = 5000
+	docs := inBatches(drawn(n, spilledTopics, 3000), 500)
+	opts.Columns, opts.Seed, opts.Workers = spilledTopics+10, 11, 2
 	s, err := Accumulate(t.Context(), docs, numbered(n), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.Krylov(t.Context(), docs, k, opts)
+	return docs, s, opts
+}
+
+// pairsOf returns the eigenpairs of drawn documents by some options.
+func pairsOf(t *testing.T, opts Options) (*Eigen, error) {
+	t.Helper()
+	docs, s, opts := sketchOf(t, opts)
+	return s.Krylov(t.Context(), docs, spilledTopics, opts)
 }
 
 // TestSpilledBasis puts the basis away: the pairs have the bits of those from memory, and no file is left. Passes in
@@ -66,6 +77,33 @@ func TestSpilledBasis(t *testing.T) {
 	}
 	if singles == 0 {
 		t.Error("no pass is in single precision")
+	}
+}
+
+// TestSpilledRestart wants nothing in memory beside the last block and the vectors that a restart makes: the model of
+// memory counts no more.
+func TestSpilledRestart(t *testing.T) {
+	ctx := t.Context()
+	docs, s, opts := sketchOf(t, Options{MaxBlocks: 2, SpillDir: t.TempDir()})
+	b := basis{marginals: &s.Marginals, k: spilledTopics, opts: opts}
+	defer b.release()
+	if err := b.begin(ctx, s); err != nil {
+		t.Fatal(err)
+	}
+	for len(b.blocks) < 3 {
+		if err := b.extend(ctx, docs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b.room == nil {
+		t.Fatal("the last pass was not in single precision")
+	}
+	if err := b.shorten(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.blocks) != 2 || !b.blocks[0].IsAway() || b.room != nil {
+		t.Errorf("%d blocks, the first away: %v, room for another precision: %v", len(b.blocks), b.blocks[0].IsAway(),
+			b.room != nil)
 	}
 }
 
