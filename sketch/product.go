@@ -139,7 +139,10 @@ func (p *product) project(ctx context.Context, docs *corpus.Documents, first, la
 	}
 	p.shares = slices.Grow(p.shares[:0], int(docs.Offsets[last]-start))[:docs.Offsets[last]-start]
 	return kernel.Parallel(ctx, p.workers, (last-first+group-1)/group, func(g int) error {
-		addRows := p.rows()
+		var addRows rowAdder
+		if p.single == nil {
+			addRows = p.rows()
+		}
 		for d := first + g*group; d < min(first+(g+1)*group, last); d++ {
 			items, counts := docs.Row(d)
 			shares := p.shares[docs.Offsets[d]-start:][:len(items)]
