@@ -12,7 +12,8 @@ import (
 // The result has the bits of products that are added up one after the other, and nothing is left of what it was made
 // of.
 func TestCombined(t *testing.T) {
-	for _, rows := range []int{1, pieceRows + 1, matrix.BlockRows, combinedBlocks*matrix.BlockRows + 7} {
+	for _, rows := range []int{1, pieceRows + 1, matrix.BlockRows, combinedBlocks*matrix.BlockRows + 7,
+		8 * matrix.BlockRows} {
 		for _, workers := range []int{1, 3, 6} {
 			var matrices []*matrix.Tall
 			var s []float64
@@ -48,10 +49,10 @@ func TestCombined(t *testing.T) {
 					t.Fatalf("%d rows, %d workers: block %d differs", rows, workers, b)
 				}
 			}
-			// The first step has new memory, and what it leaves is enough for the rest: a and c have rows of 8 values.
+			// The first step has new memory, and what it leaves is enough for whole blocks: a and c have rows of 8 values.
 			another := matrix.LikeFrom(got, &spare)
 			for b := range got.Values() {
-				if at := &got.Values()[b][0]; b >= max(combinedBlocks, workers) && !memory[at] {
+				if at := &got.Values()[b][0]; b >= max(combinedBlocks, workers) && (b+1)*matrix.BlockRows <= rows && !memory[at] {
 					t.Errorf("%d rows, %d workers: block %d has new memory", rows, workers, b)
 				}
 				if !memory[&another.Values()[b][0]] {
