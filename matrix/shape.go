@@ -107,8 +107,7 @@ func (s *Spare[T]) Put(blocks ...[]T) { s.blocks = append(s.blocks, blocks...) }
 // take returns n zero values.
 func (s *Spare[T]) take(n int) []T {
 	if s != nil {
-		fits := func(block []T) bool { return len(block) == n }
-		if at := slices.IndexFunc(s.blocks, fits); at >= 0 {
+		if at := slices.IndexFunc(s.blocks, func(block []T) bool { return len(block) == n }); at >= 0 {
 			block := s.blocks[at]
 			s.blocks = slices.Delete(s.blocks, at, at+1)
 			clear(block)

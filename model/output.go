@@ -238,7 +238,9 @@ func (o *Output) saveTables(tables []table, manifest *Manifest, how Saving) erro
 	if o.ranks.Size() > 1 { // which send each other rows, in one order
 		writers = 1
 	}
-	err := kernel.Parallel(o.ctx, writers, len(tables), func(at int) error { return tables[at].write(o) })
+	// A table ends with the context itself, by the cause of its end where another rank was lost.
+	err := kernel.Parallel(context.WithoutCancel(o.ctx), writers, len(tables),
+		func(at int) error { return tables[at].write(o) })
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,8 @@ const combinedBlocks = 4
 
 // Combined returns [a₁ a₂ …]·s, N×cols, for tall matrices of N rows each and a small matrix s, row-major, with as many
 // rows as they have columns together. It uses the matrices up: it releases them block by block, so that a result with
-// no more columns than they have never comes on top of them. They may be away. Memory that has the stride of the result
-// is its own, and what is left goes to spare, which may be nil.
+// no more columns than they have never comes on top of them. They may be away. The result takes the memory of those
+// with its stride, and what is left of that goes to spare, which may be nil.
 func Combined[T aligned.Real](ctx context.Context, matrices []*matrix.TallOf[T], s []float64,
 	cols, workers int, spare *matrix.Spare[T]) *matrix.TallOf[T] {
 	if spare == nil {
