@@ -215,7 +215,7 @@ func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 		return err
 	}
 	if f.single != nil { // documents do not meet the block itself
-		values := slices.Clone(last.Values()) // whose memory the product takes
+		values := slices.Clone(last.Values())
 		if err := b.putAway(ctx, []*matrix.Tall{last}); err != nil {
 			return err
 		}
